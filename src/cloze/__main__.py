@@ -1,0 +1,3 @@
+from cloze.cli.main import main
+
+main()

@@ -1,0 +1,87 @@
+"""The command `cloze`: one verb a file, registered here.
+
+A verb's file imports what is heavy (torch, spaCy, pyarrow) inside its function, so that
+`cloze --help` answers at once.
+"""
+
+import importlib
+import pkgutil
+import sys
+
+import typer
+
+import cloze
+from cloze import cli
+from cloze.errors import UserError
+
+# Typer carries its own copy of click in newer versions and imports it in older ones.
+_ClickException = typer.BadParameter.__mro__[2]
+
+app = typer.Typer(
+    name="cloze",
+    help="""
+Teaching machines to read and comprehend: build cloze corpora from news, answer them
+with baselines and neural readers, and look at what was read.
+
+    cloze demo                              the whole paper in miniature
+    cloze newsroom corpus/                  a synthetic corpus to play with
+    cloze stats corpus/                     its statistics, as in the paper's tables
+""",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"cloze-reader {cloze.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    pass
+
+
+def _register() -> None:
+    """Every module beside this one is a verb, holding a function of its own name."""
+    for module in sorted(m.name for m in pkgutil.iter_modules(cli.__path__)):
+        if module != "main" and not module.startswith("_"):
+            verb = module.removesuffix("_")  # import_.py holds the verb `import`
+            function = getattr(importlib.import_module(f"cloze.cli.{module}"), module)
+            app.command(verb)(function)
+
+
+_register()
+
+
+def main() -> None:
+    """Run the command; a user's mistake is one line and exit code 2."""
+    try:
+        result = app(standalone_mode=False)
+    except UserError as mistake:
+        _say(f"error: {mistake}")
+        sys.exit(2)
+    except _ClickException as mistake:
+        context = getattr(mistake, "ctx", None)
+        hint = f" (see {context.command_path} --help)" if context else ""
+        _say(f"error: {mistake.format_message()}{hint}")  # type: ignore[attr-defined]
+        sys.exit(2)
+    except (KeyboardInterrupt, typer.Abort):
+        _say("interrupted; nothing half-written was left")
+        sys.exit(130)
+    except BrokenPipeError:  # `cloze stats corpus | head`
+        sys.stderr.close()
+        sys.exit(0)
+    sys.exit(result if isinstance(result, int) else 0)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)

@@ -1,0 +1,59 @@
+"""Marker permutation: a fresh random naming of a data point's entities each time it is loaded.
+
+The paper permutes the markers "whenever a data point is loaded". Here the naming is a pure
+function of (seed, epoch, example), so that a resumed run, another process or another order of
+loading sees the very same markers.
+
+    draw(seed=7, epoch=0, keys=[key_of("q1")], counts=[3], pool=600)  ->  [412, 9, 77]
+
+says that in question q1 the entities 0, 1 and 2 are called @entity412, @entity9 and @entity77.
+"""
+
+import numpy as np
+
+from cloze.errors import UserError
+from cloze.randomness import mix
+
+
+def draw(
+    seed: int, epoch: int, keys: np.ndarray, counts: np.ndarray, pool: int | None = None
+) -> np.ndarray:
+    """For each example, as many distinct markers as it has entities, uniform over the pool.
+
+    keys: uint64, one an example (`cloze.randomness.key_of` of its id); counts: entities of each.
+    With `pool=None` each example permutes over its own count of entities. Returns one flat int32
+    array: the markers of the first example, then those of the second, and so on.
+    """
+    keys = np.asarray(keys, dtype=np.uint64)
+    counts = np.asarray(counts, dtype=np.int64)
+    if not len(keys):
+        return np.zeros(0, np.int32)
+    widest = int(counts.max())
+    if pool is not None and widest > pool:
+        raise UserError(
+            f"a document has {widest} entities but the marker pool has only {pool}",
+            fix=f"give a pool of at least {widest}",
+        )
+    width = widest if pool is None else pool
+    stream = mix(np.uint64(epoch) + mix(np.asarray([seed], np.uint64)))  # [1]
+    slots = np.arange(width, dtype=np.uint64)
+    # A random number for each (example, marker); sorting the markers by it permutes them uniformly.
+    lots = mix(mix(keys ^ stream)[:, None] ^ mix(slots)[None, :])
+    if pool is None:  # markers beyond an example's own count must never be drawn
+        lots[np.arange(width)[None, :] >= counts[:, None]] = np.iinfo(np.uint64).max
+    order = np.argsort(lots, axis=1, kind="stable").astype(np.int32)
+    return order[np.arange(width)[None, :] < counts[:, None]]
+
+
+def apply(
+    tokens: np.ndarray, base: int, size: int, drawn: np.ndarray, starts: np.ndarray
+) -> np.ndarray:
+    """Rename the markers in a flat array of token ids.
+
+    Ids in [base, base + size) are markers: base + k stands for the document's entity k. `starts`
+    gives, for every token, where its example's markers begin in `drawn`.
+    """
+    is_marker = (tokens >= base) & (tokens < base + size)
+    renamed = tokens.copy()
+    renamed[is_marker] = base + drawn[starts[is_marker] + tokens[is_marker] - base]
+    return renamed

@@ -1,0 +1,266 @@
+"""The corpus directory: documents and questions in Parquet, each stored once.
+
+    corpus.json                     the manifest: format, counts, options, rejects, sha256 a file
+    README.md                       the dataset card, for people
+    documents/train-00000.parquet   a row a document
+    questions/train-00000.parquet   a row a question, in the order of the documents
+
+Shard k of the questions belongs to shard k of the documents, so reading a split joins the two in
+one pass and holds one batch of documents in memory.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from cloze import __version__
+from cloze.corpus.document import Document, Entity, Question, Text
+from cloze.errors import UserError
+from cloze.files import read_json, sha256, whole_file, write_json
+
+FORMAT = 1
+MANIFEST = "corpus.json"
+ROWS_A_GROUP = 512  # documents in memory while streaming: about 10 MB at CNN lengths
+
+Point = tuple[Document, list[Question]]
+
+_TEXT = [
+    ("tokens", pa.string()),  # separated by one space, as in the published files
+    ("surfaces", pa.list_(pa.string())),
+    ("spacing", pa.list_(pa.uint8())),
+]
+_ENTITY = pa.struct(
+    [
+        ("marker", pa.int32()),
+        ("name", pa.string()),
+        ("type", pa.string()),
+        ("surfaces", pa.list_(pa.string())),
+    ]
+)
+DOCUMENTS = pa.schema(
+    [("id", pa.string()), ("url", pa.string()), ("date", pa.string())]
+    + _TEXT
+    + [("entities", pa.list_(_ENTITY))]
+)
+QUESTIONS = pa.schema(
+    [("id", pa.string()), ("document_id", pa.string())] + _TEXT + [("answer", pa.int32())]
+)
+
+
+def write_shard(directory: Path, split: str, number: int, points: Iterable[Point]) -> int:
+    """Write one pair of shards; the same points give the same bytes. Returns how many documents."""
+    paths = shard_paths(directory, split, number)
+    count = 0
+    with whole_file(paths[0]) as d, whole_file(paths[1]) as q:
+        with pq.ParquetWriter(d, DOCUMENTS, compression="zstd") as documents:
+            with pq.ParquetWriter(q, QUESTIONS, compression="zstd") as questions:
+                for group in _groups(points):
+                    rows = [_document_row(document) for document, _ in group]
+                    documents.write_table(pa.Table.from_pylist(rows, DOCUMENTS))
+                    rows = [_question_row(question) for _, asked in group for question in asked]
+                    questions.write_table(pa.Table.from_pylist(rows, QUESTIONS))
+                    count += len(group)
+    return count
+
+
+def shard_paths(directory: Path, split: str, number: int) -> tuple[Path, Path]:
+    name = f"{split}-{number:05d}.parquet"
+    return Path(directory) / "documents" / name, Path(directory) / "questions" / name
+
+
+def write_manifest(
+    directory: Path,
+    *,
+    name: str,
+    options: dict[str, Any],
+    seed: int = 0,
+    rejects: dict[str, dict[str, int]] | None = None,
+) -> None:
+    """Count and hash the shards that stand in the directory and write `corpus.json`, last of all.
+
+    `rejects` counts, for each split, the stories or questions left out, by reason.
+    """
+    splits: dict[str, dict[str, int]] = {}
+    files: dict[str, dict[str, Any]] = {}
+    for kind in ("documents", "questions"):
+        for path in sorted((directory / kind).glob("*.parquet")):
+            rows = pq.read_metadata(path).num_rows
+            split = path.name.rsplit("-", 1)[0]
+            counts = splits.setdefault(split, {"documents": 0, "questions": 0})
+            counts[kind] += rows
+            files[f"{kind}/{path.name}"] = {
+                "rows": rows,
+                "bytes": path.stat().st_size,
+                "sha256": sha256(path),
+            }
+    manifest = {
+        "format": FORMAT,
+        "name": name,
+        "made_by": f"cloze-reader {__version__}",
+        "seed": seed,
+        "options": options,
+        "splits": splits,
+        "rejects": rejects or {},
+        "files": files,
+    }
+    write_json(directory / MANIFEST, manifest)
+
+
+class Corpus:
+    """A corpus directory opened for reading; opening checks every file against the manifest."""
+
+    def __init__(self, path: Path, manifest: dict[str, Any]) -> None:
+        self.path = path
+        self.manifest = manifest
+
+    @classmethod
+    def open(cls, path: Path | str) -> "Corpus":
+        path = Path(path)
+        if not path.is_dir():
+            raise UserError("no such corpus folder", where=path)
+        if not (path / MANIFEST).is_file():
+            what = "is empty" if not any(path.iterdir()) else f"has no {MANIFEST}"
+            raise UserError(
+                f"this folder {what}", where=path, fix="make a corpus with cloze newsroom or build"
+            )
+        manifest = read_json(path / MANIFEST)
+        if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+            found = manifest.get("format") if isinstance(manifest, dict) else None
+            raise UserError(
+                f"corpus format {found} is not the format {FORMAT} that this version reads",
+                where=path / MANIFEST,
+                fix="build the corpus again",
+            )
+        for name, expected in manifest["files"].items():
+            _check_file(path / name, expected)
+        return cls(path, manifest)
+
+    @property
+    def name(self) -> str:
+        return str(self.manifest["name"])
+
+    @property
+    def splits(self) -> list[str]:
+        order = {"train": 0, "valid": 1, "test": 2}
+        return sorted(self.manifest["splits"], key=lambda s: (order.get(s, 3), s))
+
+    @property
+    def fingerprint(self) -> str:
+        """Twelve hex digits that change when any file of the corpus does."""
+        import hashlib
+
+        hashes = "".join(f["sha256"] for _, f in sorted(self.manifest["files"].items()))
+        return hashlib.sha256(hashes.encode()).hexdigest()[:12]
+
+    def count(self, split: str, kind: str = "questions") -> int:
+        self._check_split(split)
+        return int(self.manifest["splits"][split][kind])
+
+    def read(self, split: str) -> Iterator[Point]:
+        """Each document of the split with its questions, streamed in the order of writing."""
+        for documents, questions in self.shards(split):
+            asked = _stream_questions(questions)
+            ahead = next(asked, None)
+            for document in _stream_documents(documents):
+                own: list[Question] = []
+                while ahead is not None and ahead.document_id == document.id:
+                    own.append(ahead)
+                    ahead = next(asked, None)
+                yield document, own
+            if ahead is not None:
+                raise UserError(
+                    f"question {ahead.id} is out of the order of its documents", where=questions
+                )
+
+    def shards(self, split: str) -> list[tuple[Path, Path]]:
+        """The pairs of Parquet files of a split, for whoever wants whole columns."""
+        self._check_split(split)
+        numbers = sorted(
+            int(name.rsplit("-", 1)[1].removesuffix(".parquet"))
+            for name in self.manifest["files"]
+            if name.startswith(f"documents/{split}-")
+        )
+        return [shard_paths(self.path, split, number) for number in numbers]
+
+    def _check_split(self, split: str) -> None:
+        if split not in self.manifest["splits"]:
+            raise UserError(
+                f"there is no split '{split}'",
+                where=self.path,
+                fix=f"it has {', '.join(self.splits) or 'none'}",
+            )
+
+
+def _check_file(path: Path, expected: dict[str, Any]) -> None:
+    if not path.is_file():
+        raise UserError("this shard is missing", where=path, fix="build the corpus again")
+    size = path.stat().st_size
+    if size != expected["bytes"]:
+        raise UserError(
+            f"this shard has {size:,} bytes, the manifest says {expected['bytes']:,} "
+            f"({'truncated' if size < expected['bytes'] else 'altered'})",
+            where=path,
+            fix="copy or build the corpus again",
+        )
+    if sha256(path) != expected["sha256"]:
+        raise UserError(
+            "this shard was altered: its sha256 is not the manifest's",
+            where=path,
+            fix="copy or build the corpus again",
+        )
+
+
+def _groups(points: Iterable[Point]) -> Iterator[list[Point]]:
+    group: list[Point] = []
+    for point in points:
+        group.append(point)
+        if len(group) == ROWS_A_GROUP:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _text_row(text: Text) -> dict[str, Any]:
+    return {"tokens": text.anonymised, "surfaces": text.surfaces, "spacing": text.spacing}
+
+
+def _text(row: dict[str, Any]) -> Text:
+    tokens = row["tokens"].split(" ") if row["tokens"] else []
+    return Text(tokens, row["surfaces"], row["spacing"])
+
+
+def _document_row(document: Document) -> dict[str, Any]:
+    entities = [
+        {"marker": e.marker, "name": e.name, "type": e.type, "surfaces": e.surfaces}
+        for e in document.entities
+    ]
+    head = {"id": document.id, "url": document.url, "date": document.date}
+    return head | _text_row(document.context) | {"entities": entities}
+
+
+def _question_row(question: Question) -> dict[str, Any]:
+    head = {"id": question.id, "document_id": question.document_id, "answer": question.answer}
+    return head | _text_row(question.query)
+
+
+def _stream_documents(path: Path) -> Iterator[Document]:
+    for row in _rows(path):
+        entities = tuple(
+            Entity(e["marker"], e["name"], e["type"], tuple(e["surfaces"])) for e in row["entities"]
+        )
+        yield Document(row["id"], _text(row), entities, row["url"], row["date"])
+
+
+def _stream_questions(path: Path) -> Iterator[Question]:
+    for row in _rows(path):
+        yield Question(row["id"], row["document_id"], _text(row), row["answer"])
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=64):
+            yield from batch.to_pylist()

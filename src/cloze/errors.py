@@ -1,0 +1,16 @@
+"""The one error a user sees: what is wrong, where, and how to mend it."""
+
+
+class UserError(Exception):
+    """A mistake in what the user gave us, told in one line.
+
+    >>> str(UserError("the folder is empty", where="articles/", fix="put .story files into it"))
+    'articles/: the folder is empty; put .story files into it'
+    """
+
+    def __init__(self, what: str, *, where: object = None, fix: str | None = None) -> None:
+        self.what = what
+        self.where = None if where is None else str(where)
+        self.fix = fix
+        line = what if self.where is None else f"{self.where}: {what}"
+        super().__init__(line if fix is None else f"{line}; {fix}")

@@ -1,0 +1,104 @@
+"""Files that are either whole or not there: temporary name, fsync, rename."""
+
+import contextlib
+import errno
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from cloze.errors import UserError
+
+PARTIAL = ".partial"  # the ending of a name that is not finished yet
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Give a temporary path beside `path`; when the block ends well it becomes `path`.
+
+    When the block fails, for instance because the disk is full, the temporary file is removed and
+    what stood at `path` before is untouched.
+    """
+    path = Path(path)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}{PARTIAL}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield temporary
+        _flush_to_disk(temporary)
+        os.replace(temporary, path)
+        _flush_to_disk(path.parent)
+    except BaseException as problem:
+        temporary.unlink(missing_ok=True)
+        raise explain(problem, path) from problem
+
+
+@contextlib.contextmanager
+def whole_directory(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
+    """The same for a directory: it appears under its name only when everything is in it."""
+    path = Path(path)
+    if path.exists() and not overwrite and (not path.is_dir() or any(path.iterdir())):
+        raise UserError(
+            "already exists", where=path, fix="choose another place or give --overwrite"
+        )
+    temporary = path.with_name(f".{path.name}.{os.getpid()}{PARTIAL}")
+    try:
+        temporary.mkdir(parents=True)
+        yield temporary
+        for file in sorted(temporary.rglob("*")):
+            _flush_to_disk(file)
+        if path.exists():
+            old = path.with_name(f".{path.name}.{os.getpid()}.old")
+            os.replace(path, old)
+            os.replace(temporary, path)
+            shutil.rmtree(old)
+        else:
+            os.replace(temporary, path)
+        _flush_to_disk(path.parent)
+    except BaseException as problem:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise explain(problem, path) from problem
+
+
+def explain(problem: BaseException, path: Path) -> BaseException:
+    """Turn what the operating system says about writing `path` into a line for the user."""
+    if isinstance(problem, OSError) and problem.errno in (errno.ENOSPC, errno.EDQUOT):
+        return UserError(
+            "the disk is full; nothing half-written was left", where=path, fix="free some space"
+        )
+    if isinstance(problem, PermissionError):
+        return UserError("no permission to write here", where=path, fix="choose another place")
+    return problem
+
+
+def write_text(path: Path, text: str) -> None:
+    with whole_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def write_json(path: Path, value: Any) -> None:
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def read_json(path: Path) -> Any:
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError("no such file", where=path) from None
+    except (UnicodeDecodeError, json.JSONDecodeError) as problem:
+        raise UserError(f"is not valid JSON ({problem})", where=path) from None
+
+
+def sha256(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _flush_to_disk(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,65 @@
+"""Progress bars with a rate and the time left; quiet when nobody watches a terminal."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+T = TypeVar("T")
+
+
+def track(items: Iterable[T], what: str, *, total: int | None = None, unit: str = "") -> Iterator[T]:
+    """Yield the items, showing how many are done, how fast, and when it will end.
+
+    >>> list(track([1, 2, 3], "counting"))
+    [1, 2, 3]
+    """
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    with bar() as shown:
+        task = shown.add_task(what, total=total, unit=unit)
+        for item in items:
+            yield item
+            shown.advance(task)
+
+
+def bar() -> "Progress":  # rich is imported late: `cloze --help` must be quick
+    """A rich progress display on standard error; disabled when it is not a terminal."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            speed = task.finished_speed or task.speed
+            unit = task.fields.get("unit", "")
+            return Text("" if speed is None else f"{speed:,.0f} {unit}/s", style="cyan")
+
+    class Note(ProgressColumn):
+        """Whatever the caller wants beside the bar: `bar.update(task, note="loss 2.31")`."""
+
+        def render(self, task: Task) -> Text:
+            return Text(str(task.fields.get("note", "")))
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        Rate(),
+        TimeRemainingColumn(),
+        Note(),
+        console=Console(stderr=True),
+        disable=not sys.stderr.isatty(),
+        transient=False,
+    )
