@@ -15,7 +15,7 @@ from cloze import cli
 from cloze.errors import UserError
 
 # Typer carries its own copy of click in newer versions and imports it in older ones.
-_ClickException = typer.BadParameter.__mro__[2]
+_ClickException: type[Exception] = typer.BadParameter.__mro__[2]
 
 app = typer.Typer(
     name="cloze",
@@ -72,7 +72,7 @@ def main() -> None:
     except _ClickException as mistake:
         context = getattr(mistake, "ctx", None)
         hint = f" (see {context.command_path} --help)" if context else ""
-        _say(f"error: {mistake.format_message()}{hint}")  # type: ignore[attr-defined]
+        _say(f"error: {_message(mistake)}{hint}")
         sys.exit(2)
     except (KeyboardInterrupt, typer.Abort):
         _say("interrupted; nothing half-written was left")
@@ -81,6 +81,10 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(0)
     sys.exit(result if isinstance(result, int) else 0)
+
+
+def _message(mistake: Exception) -> str:
+    return str(getattr(mistake, "format_message", mistake.__str__)())
 
 
 def _say(line: str) -> None:

@@ -1,0 +1,147 @@
+"""Import and export of many `.question` files: a folder or a tar, both ways."""
+
+import io
+import tarfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from cloze.corpus.card import write_card
+from cloze.corpus.question_files import (
+    QuestionFile,
+    document_key,
+    from_point,
+    parse,
+    to_document,
+    to_question,
+)
+from cloze.corpus.store import Corpus, Point, write_manifest, write_shard
+from cloze.errors import UserError
+from cloze.files import whole_directory, whole_file
+
+SPLITS = {"training": "train", "validation": "valid"}  # the published folders' names
+DOCUMENTS_A_SHARD = 5_000
+
+
+def import_questions(
+    source: Path, out: Path, *, name: str, strict: bool = False, overwrite: bool = False
+) -> tuple[Counter[str], list[str]]:
+    """Make a corpus of published files. Returns counts and a line for each file with a problem.
+
+    The split is the name of a file's folder (training, validation, test; anything else as it is).
+    With `strict` the first problem ends the import; otherwise a bad file is rejected and counted,
+    and one whose name is not its SHA-1 is reported and kept.
+    """
+    counts: Counter[str] = Counter()
+    problems: list[str] = []
+    rejects: dict[str, Counter[str]] = {}
+    # Parsed files are kept as the few strings they are; token lists are made at writing.
+    splits: dict[str, dict[str, list[QuestionFile]]] = {}
+    for path, content in _files(source):
+        folder = Path(path).parent.name
+        split = SPLITS.get(folder, folder or "all")
+        try:
+            file = parse(content, path)
+        except UserError as problem:
+            if strict:
+                raise
+            problems.append(str(problem))
+            rejects.setdefault(split, Counter())["bad file"] += 1
+            continue
+        if Path(path).stem != file.sha1:
+            wrong = UserError(f"its name is not the SHA-1 of its content ({file.sha1})", where=path)
+            if strict:
+                raise wrong
+            problems.append(str(wrong))
+            counts["wrong name"] += 1
+        splits.setdefault(split, {}).setdefault(document_key(file), []).append(file)
+        counts["questions"] += 1
+    if not counts["questions"]:
+        raise UserError("no readable .question file here", where=source)
+    with whole_directory(out, overwrite=overwrite) as directory:
+        for split, points in splits.items():
+            ordered = list(points.values())
+            counts["documents"] += len(ordered)
+            for number, start in enumerate(range(0, len(ordered), DOCUMENTS_A_SHARD)):
+                files = ordered[start : start + DOCUMENTS_A_SHARD]
+                write_shard(directory, split, number, map(_point, files))
+        write_manifest(
+            directory,
+            name=name,
+            options={"source": "published .question files"},
+            rejects={split: dict(reasons) for split, reasons in rejects.items()},
+        )
+        write_card(directory)
+    return counts, problems
+
+
+def export_questions(
+    corpus: Corpus, out: Path, splits: Iterable[str], *, overwrite: bool = False
+) -> Counter[str]:
+    """Write every data point as a `.question` file, into a folder or, if `out` ends so, a tar.
+
+    Data points with the same text make the same file: they are counted as `repeated`.
+    """
+    counts: Counter[str] = Counter()
+
+    def write_all(put: Callable[[str, bytes], None]) -> None:
+        for split in splits:
+            seen: set[str] = set()
+            for file in _published(corpus.read(split)):
+                if file.sha1 in seen:
+                    counts["repeated"] += 1
+                    continue
+                seen.add(file.sha1)
+                put(f"{split}/{file.sha1}.question", file.content)
+                counts["questions"] += 1
+
+    if out.suffix == ".tar":
+        with whole_file(out) as temporary, tarfile.open(temporary, "w") as archive:
+            write_all(lambda name, content: _add(archive, name, content))
+    else:
+        with whole_directory(out, overwrite=overwrite) as directory:
+
+            def put(name: str, content: bytes) -> None:
+                (directory / name).parent.mkdir(exist_ok=True)
+                (directory / name).write_bytes(content)
+
+            write_all(put)
+    return counts
+
+
+def _point(files: list[QuestionFile]) -> Point:
+    document = to_document(files[0])
+    return document, [to_question(file, document) for file in files]
+
+
+def _published(points: Iterable[Point]) -> Iterator[QuestionFile]:
+    for document, questions in points:
+        for question in questions:
+            yield from_point(document, question)
+
+
+def _files(source: Path) -> Iterator[tuple[str, bytes]]:
+    if source.is_dir():
+        paths = sorted(source.rglob("*.question"))
+        if not paths:
+            raise UserError("there is no .question file in this folder", where=source)
+        for path in paths:
+            yield str(path), path.read_bytes()
+    elif source.is_file():
+        try:
+            with tarfile.open(source) as archive:
+                for member in archive:
+                    if member.isfile() and member.name.endswith(".question"):
+                        handle = archive.extractfile(member)
+                        assert handle is not None  # it is a file
+                        yield member.name, handle.read()
+        except tarfile.TarError as problem:
+            raise UserError(f"is not a readable tar ({problem})", where=source) from None
+    else:
+        raise UserError("no such folder or tar", where=source)
+
+
+def _add(archive: tarfile.TarFile, name: str, content: bytes) -> None:
+    member = tarfile.TarInfo(name)  # its time is 0, so that the same corpus gives the same bytes
+    member.size = len(content)
+    archive.addfile(member, io.BytesIO(content))

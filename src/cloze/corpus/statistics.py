@@ -1,0 +1,130 @@
+"""The paper's two tables about a corpus: its size, and how often the answer is a frequent entity.
+
+Table 1: documents, queries, entities and tokens a document, vocabulary.
+Table 2: how often the answer is among the N most frequent entities of its document.
+"""
+
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from cloze.corpus.document import MARKER, Document
+from cloze.corpus.store import Corpus
+from cloze.progress import track
+
+TOP = (1, 2, 3, 5, 10)
+
+# Table 1 and Table 2 of the paper. The vocabulary is that of the whole corpus.
+PAPER: dict[str, dict[str, dict[str, float]]] = {
+    "cnn": {
+        "train": {
+            "documents": 90_266,
+            "queries": 380_298,
+            "max_entities": 527,
+            "avg_entities": 26.4,
+            "avg_tokens": 762,
+        },
+        "valid": {
+            "documents": 1_220,
+            "queries": 3_924,
+            "max_entities": 187,
+            "avg_entities": 26.5,
+            "avg_tokens": 763,
+        },
+        "test": {
+            "documents": 1_093,
+            "queries": 3_198,
+            "max_entities": 396,
+            "avg_entities": 24.5,
+            "avg_tokens": 716,
+        },
+    },
+    "dailymail": {
+        "train": {
+            "documents": 196_961,
+            "queries": 879_450,
+            "max_entities": 371,
+            "avg_entities": 26.5,
+            "avg_tokens": 813,
+        },
+        "valid": {
+            "documents": 12_148,
+            "queries": 64_835,
+            "max_entities": 232,
+            "avg_entities": 25.5,
+            "avg_tokens": 774,
+        },
+        "test": {
+            "documents": 10_397,
+            "queries": 53_182,
+            "max_entities": 245,
+            "avg_entities": 26.0,
+            "avg_tokens": 780,
+        },
+    },
+}
+PAPER_VOCABULARY = {"cnn": 118_497, "dailymail": 208_045}
+PAPER_TOP = {
+    "cnn": dict(zip(TOP, (30.5, 47.7, 58.1, 70.6, 85.1), strict=True)),
+    "dailymail": dict(zip(TOP, (25.6, 42.4, 53.7, 68.1, 85.5), strict=True)),
+}
+
+
+@dataclass
+class SplitStatistics:
+    documents: int = 0
+    queries: int = 0
+    max_entities: int = 0
+    avg_entities: float = 0.0
+    avg_tokens: float = 0.0
+    top: dict[int, float] = field(default_factory=dict)  # N -> cumulative %
+
+
+@dataclass
+class Statistics:
+    name: str
+    splits: dict[str, SplitStatistics]
+    vocabulary: int  # word types of every split, in documents and questions, without markers
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def measure(corpus: Corpus) -> Statistics:
+    """Read the whole corpus once. Averages are over documents; Table 2's shares over questions."""
+    words: set[str] = set()
+    splits = {split: _measure_split(corpus, split, words) for split in corpus.splits}
+    vocabulary = sum(not word.startswith(MARKER) for word in words)
+    return Statistics(corpus.name, splits, vocabulary)
+
+
+def _measure_split(corpus: Corpus, split: str, words: set[str]) -> SplitStatistics:
+    found = SplitStatistics()
+    entities = tokens = 0
+    within: Counter[int] = Counter()
+    total = corpus.count(split, "documents")
+    for document, questions in track(
+        corpus.read(split), f"measuring {split}", total=total, unit="documents"
+    ):
+        words.update(document.context.tokens)
+        ranks = frequency_ranks(document)
+        found.documents += 1
+        found.queries += len(questions)
+        found.max_entities = max(found.max_entities, len(ranks))
+        entities += len(ranks)
+        tokens += len(document.context)
+        for question in questions:
+            words.update(question.query.tokens)
+            rank = ranks.get(question.answer, len(ranks) + 1)
+            within.update(n for n in TOP if rank <= n)
+    found.avg_entities = entities / max(found.documents, 1)
+    found.avg_tokens = tokens / max(found.documents, 1)
+    found.top = {n: 100 * within[n] / max(found.queries, 1) for n in TOP}
+    return found
+
+
+def frequency_ranks(document: Document) -> dict[int, int]:
+    """Each entity of the context with its place by frequency, from 1; ties by first mention."""
+    counts = Counter(token for token in document.context.tokens if token.startswith(MARKER))
+    order = sorted(counts, key=lambda token: -counts[token])  # stable, so first mention wins ties
+    return {int(token.removeprefix(MARKER)): place for place, token in enumerate(order, 1)}

@@ -1,0 +1,77 @@
+"""The statistics as the paper prints them, as text or Markdown."""
+
+from collections.abc import Sequence
+
+from cloze.corpus.statistics import PAPER, PAPER_TOP, PAPER_VOCABULARY, TOP, Statistics
+
+Row = list[str]
+
+_ROWS = (
+    ("documents", "# documents", "{:,.0f}"),
+    ("queries", "# queries", "{:,.0f}"),
+    ("max_entities", "Max # entities", "{:,.0f}"),
+    ("avg_entities", "Avg # entities", "{:.1f}"),
+    ("avg_tokens", "Avg # tokens", "{:.0f}"),
+)
+
+
+def tables(found: Statistics, compare: str | None = None) -> tuple[list[Row], list[Row]]:
+    """Table 1 and Table 2 as rows of cells, the header first.
+
+    With `compare` ("cnn" or "dailymail") the paper's figure stands beside ours, and the difference
+    in percent of it (for the percentages of Table 2: in points).
+    """
+    columns = list(found.splits)
+    size = [["", *_heads(columns, compare)]]
+    for key, label, form in _ROWS:
+        row = [label]
+        for split in columns:
+            ours = float(getattr(found.splits[split], key))
+            paper = PAPER[compare].get(split, {}).get(key) if compare else None
+            row += _cells(ours, paper, form, bool(compare), relative=True)
+        size.append(row)
+    paper_vocabulary = PAPER_VOCABULARY[compare] if compare else None
+    cells = _cells(found.vocabulary, paper_vocabulary, "{:,.0f}", bool(compare), relative=True)
+    size.append(["Vocab size", *cells, *[""] * (len(size[0]) - 1 - len(cells))])
+    hardness = [["Top N, cumulative %", *_heads(columns, compare)]]
+    for n in TOP:
+        row = [str(n)]
+        for split in columns:
+            paper = PAPER_TOP[compare][n] if compare and split == "valid" else None
+            row += _cells(
+                found.splits[split].top[n], paper, "{:.1f}", bool(compare), relative=False
+            )
+        hardness.append(row)
+    return size, hardness
+
+
+def as_text(rows: Sequence[Row]) -> str:
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    lines = []
+    for number, row in enumerate(rows):
+        first, *rest = (
+            cell.ljust(w) if k == 0 else cell.rjust(w)
+            for k, (cell, w) in enumerate(zip(row, widths, strict=True))
+        )
+        lines.append("  ".join([first, *rest]).rstrip())
+        if number == 0:
+            lines.append("-" * (sum(widths) + 2 * (len(widths) - 1)))
+    return "\n".join(lines)
+
+
+def as_markdown(rows: Sequence[Row]) -> str:
+    rule = ["---", *["---:"] * (len(rows[0]) - 1)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in [rows[0], rule, *rows[1:]])
+
+
+def _heads(columns: list[str], compare: str | None) -> list[str]:
+    return [h for c in columns for h in ((c, "paper", "diff") if compare else (c,))]
+
+
+def _cells(ours: float, paper: float | None, form: str, wide: bool, relative: bool) -> list[str]:
+    if not wide:
+        return [form.format(ours)]
+    if paper is None:
+        return [form.format(ours), "", ""]
+    difference = 100 * (ours / paper - 1) if relative else ours - paper
+    return [form.format(ours), form.format(paper), f"{difference:+.1f}{' %' if relative else ''}"]

@@ -1,0 +1,81 @@
+"""Whole or not there: failures while writing leave nothing behind, and the old file untouched."""
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cloze.errors import UserError
+from cloze.files import read_json, whole_directory, whole_file, write_json, write_text
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
+    target = tmp_path / "a.txt"
+    write_text(target, "old")
+    with pytest.raises(RuntimeError), whole_file(target) as temporary:
+        temporary.write_text("half")
+        raise RuntimeError
+    assert target.read_text() == "old"
+    assert names(tmp_path) == ["a.txt"]
+
+
+@pytest.mark.parametrize("writer", [whole_file, whole_directory])
+def test_disk_full_is_one_line_and_leaves_nothing(tmp_path: Path, writer) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(UserError, match="the disk is full"), writer(tmp_path / "out") as temporary:
+        if writer is whole_file:
+            temporary.write_text("half")
+        else:
+            (temporary / "part").write_text("half")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert names(tmp_path) == []
+
+
+def test_a_really_full_disk(tmp_path: Path) -> None:
+    """/dev/full refuses every byte, as a full disk does."""
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    with pytest.raises(UserError, match="the disk is full"), whole_file(tmp_path / "out") as temporary:
+        temporary.symlink_to("/dev/full")
+        with open(temporary, "w") as file:
+            file.write("x" * 100_000)
+    assert names(tmp_path) == []
+
+
+def test_a_directory_appears_whole_or_not_at_all(tmp_path: Path) -> None:
+    with whole_directory(tmp_path / "d") as temporary:
+        (temporary / "a").write_text("1")
+        assert not (tmp_path / "d").exists()
+    assert (tmp_path / "d" / "a").read_text() == "1"
+    with pytest.raises(UserError, match="already exists"), whole_directory(tmp_path / "d"):
+        pass
+    with whole_directory(tmp_path / "d", overwrite=True) as temporary:
+        (temporary / "b").write_text("2")
+    assert names(tmp_path / "d") == ["b"]
+    assert names(tmp_path) == ["d"]
+
+
+def test_a_killed_writer_leaves_the_old_file_readable(tmp_path: Path) -> None:
+    target = tmp_path / "a.json"
+    write_json(target, {"old": True})
+    script = f"""
+import os, signal
+from pathlib import Path
+from cloze.files import whole_file
+with whole_file(Path({str(target)!r})) as temporary:
+    temporary.write_text('{{"new": tr')
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    assert subprocess.run([sys.executable, "-c", script]).returncode == -9
+    assert read_json(target) == {"old": True}
+
+
+def test_no_permission(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no permission"), whole_file(tmp_path / "a"):
+        raise PermissionError
