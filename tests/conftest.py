@@ -24,7 +24,9 @@ def text_of(tokens: str, answer: int | None = None) -> Text:
 def document_of(tokens: str, id: str = "d0", url: str | None = "http://example.org/d0") -> Document:
     context = text_of(tokens)
     markers = dict.fromkeys(m for t in context.tokens if (m := marker_of(t)) >= 0)
-    entities = tuple(Entity(m, NAMES[m % len(NAMES)], "", (NAMES[m % len(NAMES)],)) for m in markers)
+    entities = tuple(
+        Entity(m, NAMES[m % len(NAMES)], "", (NAMES[m % len(NAMES)],)) for m in markers
+    )
     return Document(id, context, entities, url, "2015-03-01")
 
 

@@ -41,7 +41,10 @@ def test_a_really_full_disk(tmp_path: Path) -> None:
     """/dev/full refuses every byte, as a full disk does."""
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here")
-    with pytest.raises(UserError, match="the disk is full"), whole_file(tmp_path / "out") as temporary:
+    with (
+        pytest.raises(UserError, match="the disk is full"),
+        whole_file(tmp_path / "out") as temporary,
+    ):
         temporary.symlink_to("/dev/full")
         with open(temporary, "w") as file:
             file.write("x" * 100_000)

@@ -50,9 +50,9 @@ def test_bad_files(content: str, message: str) -> None:
     assert str(raised.value).startswith("bad.question: ")
 
 
-words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"]), min_size=1).filter(
-    lambda w: not w.startswith("@")
-)
+words = st.text(
+    st.characters(exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"]), min_size=1
+).filter(lambda w: not w.startswith("@"))
 names = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]))
 
 
@@ -130,7 +130,8 @@ def test_round_trip_of_a_thousand_questions_byte_for_byte(tmp_path: Path, ending
             ]
     else:
         contents = [
-            {p.name: p.read_bytes() for p in folder.rglob("*.question")} for folder in (first, second)
+            {p.name: p.read_bytes() for p in folder.rglob("*.question")}
+            for folder in (first, second)
         ]
     assert contents[0] == contents[1]
     assert len(contents[0]) == 1000
