@@ -1,0 +1,130 @@
+"""Batches: the questions of some indices with their documents, markers freshly drawn.
+
+Tensors of tokens are time-major, [time, batch], and padded with 0, which no network looks at.
+"""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from cloze.corpus import markers
+from cloze.readers.encoded import EncodedSplit
+from cloze.readers.vocabulary import FIRST_MARKER, PADDING
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    document: Tensor  # int64 [Td, B]
+    document_lengths: Tensor  # int64 [B]
+    question: Tensor  # int64 [Tq, B]
+    question_lengths: Tensor  # int64 [B]
+    candidates: Tensor  # int64 [B, C]: token ids of the markers in the context, then padding
+    entities: Tensor  # int64 [B, C]: the local entity that each candidate stands for, then -1
+    answers: Tensor  # int64 [B]: token ids, 0 where the answer is not known
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    @property
+    def answer_positions(self) -> Tensor:
+        """Where among its candidates each answer stands, -1 where it does not. [B]"""
+        hit = (self.candidates == self.answers[:, None]) & (self.candidates != PADDING)
+        return torch.where(hit.any(1), hit.int().argmax(1), -1)
+
+    def to(self, device: torch.device | str, non_blocking: bool = False) -> "Batch":
+        moved = (getattr(self, f.name).to(device, non_blocking=non_blocking) for f in fields(self))
+        return Batch(*moved)
+
+    def pin_memory(self) -> "Batch":
+        """Page-locked, so that copying to a GPU need not wait."""
+        return Batch(*(getattr(self, f.name).pin_memory() for f in fields(self)))
+
+
+def collate(
+    split: EncodedSplit,
+    indices: np.ndarray,
+    *,
+    seed: int,
+    epoch: int,
+    pool: int | None,
+) -> Batch:
+    """The questions `indices` of a split as one batch.
+
+    Each question's markers are drawn anew from (seed, epoch, its key): from the whole pool, or,
+    with `pool=None`, from as many as its document has entities. The answer of one question does
+    not depend on the others of the batch, nor on their order.
+    """
+    indices = np.asarray(indices, np.int64)
+    owners = split.question_document[indices]
+    counts = split.document_entities[owners]
+    drawn = markers.draw(seed, epoch, split.question_keys[indices], counts, pool)
+    firsts = np.cumsum(counts, dtype=np.int64) - counts  # where each example begins in `drawn`
+
+    document, column, length = _gather(split.document_tokens, split.document_offsets, owners)
+    present = _present(document, column, counts)
+    question, q_column, q_length = _gather(split.question_tokens, split.question_offsets, indices)
+    widest = int(counts.max(initial=0))
+    document = markers.apply(document, FIRST_MARKER, widest, drawn, firsts[column])
+    question = markers.apply(question, FIRST_MARKER, widest, drawn, firsts[q_column])
+
+    answers = split.question_answer[indices].astype(np.int64)
+    known = answers >= 0
+    answers[known] = FIRST_MARKER + drawn[firsts[known] + answers[known]]
+    answers[~known] = PADDING
+    entities, candidates = _candidates(present, drawn, firsts)
+    return Batch(
+        _padded(document, column, length),
+        torch.from_numpy(length),
+        _padded(question, q_column, q_length),
+        torch.from_numpy(q_length),
+        torch.from_numpy(candidates),
+        torch.from_numpy(entities),
+        torch.from_numpy(answers),
+    )
+
+
+def _gather(
+    tokens: np.ndarray, offsets: np.ndarray, which: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The texts `which` laid end to end, the column of each token, and the length of each text."""
+    starts = offsets[which]
+    length = offsets[which + 1] - starts
+    flat = np.concatenate(
+        [tokens[a : a + n] for a, n in zip(starts.tolist(), length.tolist(), strict=True)]
+        or [np.zeros(0, np.int32)]
+    )
+    return flat, np.repeat(np.arange(len(which)), length), length
+
+
+def _padded(flat: np.ndarray, column: np.ndarray, length: np.ndarray) -> Tensor:
+    """[longest, texts], time-major, padding after each text."""
+    padded = np.full((int(length.max(initial=0)), len(length)), PADDING, np.int64)
+    time = np.arange(len(flat)) - np.repeat(np.cumsum(length) - length, length)
+    padded[time, column] = flat
+    return torch.from_numpy(padded)
+
+
+def _present(document: np.ndarray, column: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Which local entities stand in the context. bool [B, most entities]"""
+    present = np.zeros((len(counts), int(counts.max(initial=0))), bool)
+    local = document - FIRST_MARKER
+    is_marker = (local >= 0) & (local < counts[column])
+    present[column[is_marker], local[is_marker]] = True
+    return present
+
+
+def _candidates(
+    present: np.ndarray, drawn: np.ndarray, firsts: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Local entities [B, C] padded with -1, and their token ids padded with 0."""
+    example, entity = np.nonzero(present)
+    how_many = present.sum(1)
+    place = np.arange(len(example)) - np.repeat(np.cumsum(how_many) - how_many, how_many)
+    shape = (len(present), max(int(how_many.max(initial=0)), 1))
+    entities = np.full(shape, -1, np.int64)
+    candidates = np.full(shape, PADDING, np.int64)
+    entities[example, place] = entity
+    candidates[example, place] = FIRST_MARKER + drawn[firsts[example] + entity]
+    return entities, candidates

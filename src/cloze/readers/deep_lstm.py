@@ -1,0 +1,91 @@
+"""The Deep LSTM Reader: document and query as one sequence through a stack of LSTMs.
+
+x'(t,k) = x(t) || y'(t,k-1),   y'(t,k) = W_ky h(t,k) + b_ky,   y(t) = y'(t,1) || ... || y'(t,K)
+g(d,q)  = y at the last step
+"""
+
+import torch
+from torch import Tensor, nn
+
+from cloze.readers.batch import Batch
+from cloze.readers.config import ReaderConfig
+from cloze.readers.layers import Answer, dropout
+from cloze.readers.recurrence import peephole_lstm
+from cloze.readers.vocabulary import DELIMITER, PADDING
+
+
+class DeepLSTMReader(nn.Module):
+    def __init__(self, config: ReaderConfig, vocabulary_size: int) -> None:
+        super().__init__()
+        self.query_first = config.feed == "qca"
+        self.dropout = config.dropout
+        self.embedding = nn.Embedding(vocabulary_size, config.embedding)
+        self.layers = nn.ModuleList(Layer(config, lowest=k == 0) for k in range(config.layers))
+        self.answer = Answer(config, self.embedding)
+
+    def forward(self, batch: Batch, noise: torch.Generator | None = None) -> tuple[Tensor, None]:
+        """Logits [B, V or C]; there is no attention."""
+        document = batch.document, batch.document_lengths
+        query = batch.question, batch.question_lengths
+        tokens, lengths = (
+            joined(*query, *document) if self.query_first else joined(*document, *query)
+        )
+        last = lengths - 1, torch.arange(len(batch), device=lengths.device)
+        x = dropout(self.embedding(tokens), self.dropout, noise)  # x(t)
+        below: Tensor | None = None
+        outputs = []
+        for layer in self.layers:
+            h = layer(x, below, lengths)  # h(t,k)
+            if layer is self.layers[-1]:
+                outputs.append(layer.W_y(h[last]))  # nobody reads y'(t,K) but at the end
+            else:
+                y = layer.W_y(h)  # y'(t,k)
+                outputs.append(y[last])
+                below = dropout(y, self.dropout, noise)
+        g = torch.cat(outputs, dim=1)  # y(|d| + |q|)
+        return self.answer(g, batch, self.embedding, noise), None
+
+
+class Layer(nn.Module):
+    """Layer k: gates in the order i, f, c, o."""
+
+    def __init__(self, config: ReaderConfig, *, lowest: bool) -> None:
+        super().__init__()
+        hidden = config.hidden_size
+        self.forget_reads_below = config.forget_gate == "full"
+        gates = 4 if self.forget_reads_below else 3  # those that read y'(t,k-1)
+        self.W_x = nn.Linear(config.embedding, 4 * hidden)  # with b_i, b_f, b_c, b_o
+        if not lowest:
+            self.W_below = nn.Parameter(torch.empty(gates * hidden, hidden))
+        self.recurrent = nn.Parameter(torch.empty(1, 4 * hidden, hidden))
+        self.peepholes = nn.Parameter(torch.empty(1, 3, hidden))
+        self.W_y = nn.Linear(hidden, hidden)
+
+    def forward(self, x: Tensor, below: Tensor | None, lengths: Tensor) -> Tensor:
+        """x [T, B, E] and y'(t,k-1) [T, B, H] -> h(t,k) [T, B, H]"""
+        projected = self.W_x(x)
+        if below is not None:
+            W = self.W_below
+            if not self.forget_reads_below:  # as printed: f(t,k) reads x(t) only
+                i, c_o = W.split([W.shape[1], 2 * W.shape[1]])
+                W = torch.cat([i, torch.zeros_like(i), c_o])
+            flat = torch.addmm(projected.flatten(0, 1), below.flatten(0, 1), W.t())
+            projected = flat.view_as(projected)
+        h: Tensor = peephole_lstm(
+            projected[:, :, None], self.recurrent, self.peepholes, lengths, reverse=(False,)
+        )
+        return h[:, :, 0]
+
+
+def joined(
+    first: Tensor, first_lengths: Tensor, second: Tensor, second_lengths: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Each example's two texts as one, the delimiter between, padding after. [T1 + 1 + T2, B]"""
+    t = torch.arange(len(first) + 1 + len(second), device=first.device)[:, None]
+    after = t - first_lengths - 1  # where in the second text
+    from_first = first[t.clamp(max=len(first) - 1)[:, 0]]
+    from_second = second.gather(0, after.clamp(0, len(second) - 1))
+    tokens = torch.where(t < first_lengths, from_first, from_second)
+    tokens = tokens.masked_fill(after == -1, DELIMITER)
+    tokens = tokens.masked_fill(after >= second_lengths, PADDING)
+    return tokens, first_lengths + 1 + second_lengths

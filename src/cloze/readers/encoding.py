@@ -1,0 +1,188 @@
+"""Encode a split of a corpus in whole columns: one dictionary lookup a word type, not a token."""
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from cloze.corpus.document import marker_of
+from cloze.corpus.store import Corpus
+from cloze.errors import UserError
+from cloze.files import whole_directory, write_json
+from cloze.progress import bar
+from cloze.randomness import key_of
+from cloze.readers.columns import TokenColumns, token_columns
+from cloze.readers.encoded import DTYPES, FORMAT, IDS, META, check_pool
+from cloze.readers.vocabulary import FIRST_MARKER, Vocabulary
+
+
+def encode_corpus(corpus: Corpus, split: str, vocabulary: Vocabulary, directory: Path) -> None:
+    shards = corpus.shards(split)
+    total = corpus.count(split, "documents") + corpus.count(split)
+    with whole_directory(directory, overwrite=True) as temporary, ExitStack() as stack:
+        write = {name: stack.enter_context(_growing(temporary, name)) for name in DTYPES}
+        shown = stack.enter_context(bar())
+        task = shown.add_task(f"encoding {split}", total=total, unit="texts")
+        document_ids: list[str] = []
+        question_ids: list[str] = []
+        write["document_offsets"].append(np.zeros(1, np.int64))
+        write["question_offsets"].append(np.zeros(1, np.int64))
+        for documents, questions in shards:
+            first = len(document_ids)
+            entities = _Entities()
+            for columns in token_columns(documents, "id", "entities"):
+                ids = columns.rows.column("id").to_pylist()
+                rows = np.arange(len(ids)) + len(document_ids) - first
+                counts = entities.add(rows, columns.rows.column("entities"))
+                check_pool(int(counts.max()), vocabulary, ids[int(counts.argmax())])
+                tokens = _token_ids(columns, rows, entities, vocabulary, ids, "document")
+                write["document_tokens"].append(tokens)
+                write["document_offsets"].append_lengths(columns.lengths)
+                document_ids += ids
+                shown.advance(task, len(ids))
+            write["document_entities"].append(entities.counts())
+            known = pa.array(document_ids[first:], pa.string())
+            for columns in token_columns(questions, "id", "document_id", "answer"):
+                ids = columns.rows.column("id").to_pylist()
+                rows = _owners(columns.rows.column("document_id"), known, ids)
+                tokens = _token_ids(columns, rows, entities, vocabulary, ids, "question")
+                answers = columns.rows.column("answer").to_numpy(zero_copy_only=False)
+                local = entities.local(rows, answers)
+                if (local < 0).any():
+                    k = int(np.argmax(local < 0))
+                    raise UserError(
+                        f"the answer @entity{answers[k]} is not among the document's entities",
+                        where=f"question {ids[k]}",
+                    )
+                write["question_tokens"].append(tokens)
+                write["question_offsets"].append_lengths(columns.lengths)
+                write["question_document"].append(rows + first)
+                write["question_answer"].append(local)
+                write["question_keys"].append(np.fromiter(map(key_of, ids), np.uint64, len(ids)))
+                question_ids += ids
+                shown.advance(task, len(ids))
+        (temporary / IDS).write_text(
+            json.dumps({"documents": document_ids, "questions": question_ids}), encoding="utf-8"
+        )
+        meta = {
+            "format": FORMAT,
+            "corpus": corpus.name,
+            "corpus_fingerprint": corpus.fingerprint,
+            "split": split,
+            "documents": len(document_ids),
+            "questions": len(question_ids),
+            "vocabulary_sha256": vocabulary.sha256,
+            "vocabulary_size": len(vocabulary),
+        }
+        write_json(temporary / META, meta)
+
+
+def _token_ids(
+    columns: TokenColumns,
+    rows: np.ndarray,
+    entities: "_Entities",
+    vocabulary: Vocabulary,
+    ids: list[str],
+    kind: str,
+) -> np.ndarray:
+    if not columns.lengths.all():
+        empty = ids[int(np.argmin(columns.lengths))]
+        raise UserError("has no tokens; there is nothing to read", where=f"{kind} {empty}")
+    # A marker's code is negative until it is known which of its document's entities it is.
+    of_type = [-1 - m if (m := marker_of(t)) >= 0 else vocabulary.id(t) for t in columns.types]
+    tokens = np.asarray(of_type, np.int64)[columns.codes]
+    place = np.flatnonzero(tokens < 0)
+    row = np.repeat(np.arange(len(rows)), columns.lengths)[place]
+    local = entities.local(rows[row], -1 - tokens[place])
+    if (local < 0).any():
+        k = int(np.argmax(local < 0))
+        raise UserError(
+            f"'@entity{-1 - tokens[place[k]]}' is not among the document's entities",
+            where=f"{kind} {ids[row[k]]}",
+        )
+    tokens[place] = FIRST_MARKER + local
+    return tokens
+
+
+class _Entities:
+    """Which local entity a marker of a document is, looked up for many tokens at once."""
+
+    STRIDE = 1 << 31  # more than any marker of the corpus, an int32
+
+    def __init__(self) -> None:
+        self._counts: list[np.ndarray] = []
+        self._keys = np.zeros(0, np.int64)  # sorted: row * STRIDE + marker
+        self._local = np.zeros(0, np.int64)
+
+    def add(self, rows: np.ndarray, lists: pa.ListArray) -> np.ndarray:
+        counts = pc.list_value_length(lists).to_numpy(zero_copy_only=False)
+        markers = lists.flatten().field("marker").to_numpy(zero_copy_only=False)
+        starts = np.repeat(np.cumsum(counts) - counts, counts)
+        keys = np.repeat(rows, counts) * self.STRIDE + markers
+        keys = np.concatenate([self._keys, keys])
+        local = np.concatenate([self._local, np.arange(len(markers)) - starts])
+        order = np.argsort(keys, kind="stable")
+        self._keys, self._local = keys[order], local[order]
+        self._counts.append(counts)
+        return np.asarray(counts)
+
+    def counts(self) -> np.ndarray:
+        return np.concatenate([np.zeros(0, np.int32), *self._counts])
+
+    def local(self, rows: np.ndarray, markers: np.ndarray) -> np.ndarray:
+        """The local entity of each (row, marker), -1 where that document has none such."""
+        wanted = rows * self.STRIDE + markers
+        if not len(self._keys):
+            return np.full(len(wanted), -1)
+        place = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
+        return np.where(self._keys[place] == wanted, self._local[place], -1)
+
+
+def _owners(column: pa.Array, known: pa.Array, ids: list[str]) -> np.ndarray:
+    rows = pc.fill_null(pc.index_in(column, value_set=known), -1).to_numpy(zero_copy_only=False)
+    if (rows < 0).any():
+        k = int(np.argmax(rows < 0))
+        raise UserError(f"its document {column[k]} is not in the shard", where=f"question {ids[k]}")
+    return np.asarray(rows, np.int64)
+
+
+class _GrowingArray:
+    """A .npy file whose length is known only at its end."""
+
+    def __init__(self, file: BinaryIO, dtype: type[np.generic]) -> None:
+        self._file, self._dtype = file, np.dtype(dtype)
+        self._length, self._last = 0, 0
+        self._write_head()
+
+    def append(self, values: np.ndarray) -> None:
+        self._file.write(np.ascontiguousarray(values, self._dtype).data)
+        self._length += len(values)
+
+    def append_lengths(self, lengths: np.ndarray) -> None:
+        """Continue a running sum: what an array of offsets needs."""
+        ends = self._last + np.cumsum(lengths)
+        self.append(ends)
+        self._last = int(ends[-1]) if len(ends) else self._last
+
+    def finish(self) -> None:
+        self._file.seek(0)
+        self._write_head()
+
+    def _write_head(self) -> None:
+        # NumPy pads the head so that the length may grow in place.
+        description = np.lib.format.dtype_to_descr(self._dtype)
+        head = {"descr": description, "fortran_order": False, "shape": (self._length,)}
+        np.lib.format.write_array_header_1_0(self._file, head)
+
+
+@contextmanager
+def _growing(directory: Path, name: str) -> Iterator[_GrowingArray]:
+    with open(directory / f"{name}.npy", "wb") as file:
+        array = _GrowingArray(file, DTYPES[name])
+        yield array
+        array.finish()

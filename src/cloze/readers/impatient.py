@@ -1,0 +1,127 @@
+"""The Impatient Reader: rereads the document at each token of the query.
+
+    m(i,t) = tanh(W_dm y_d(t) + W_rm r(i-1) + W_qm y_q(i))
+    s(i,t) ∝ exp(w_ms · m(i,t))
+    r(i)   = y_d s(i) + tanh(W_rr r(i-1)),  r(0) = r_0
+
+Plain automatic differentiation would keep m(i,·), a copy of the document, for every query token.
+`Rereading` keeps only s and r and computes m(i,·) again on the way back: one buffer of the
+document's size in all.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
+
+from cloze.readers.batch import Batch
+from cloze.readers.config import ReaderConfig
+from cloze.readers.layers import MINUS_INFINITY, Answer, Encoder, final, padding
+
+
+class ImpatientReader(nn.Module):
+    def __init__(self, config: ReaderConfig, vocabulary_size: int) -> None:
+        super().__init__()
+        y, m, g = 2 * config.hidden_size, config.attention, config.joint
+        self.embedding = nn.Embedding(vocabulary_size, config.embedding)
+        self.document_encoder = Encoder(config)
+        self.query_encoder = Encoder(config)
+        self.W_dm = nn.Linear(y, m, bias=False)
+        self.W_qm = nn.Linear(y, m, bias=False)
+        self.W_rm = nn.Linear(y, m, bias=False)
+        self.W_rr = nn.Linear(y, y, bias=False)
+        self.w_ms = nn.Linear(m, 1, bias=False)
+        self.r_0 = nn.Parameter(torch.zeros(y))
+        self.W_rg = nn.Linear(y, g, bias=False)
+        self.W_qg = nn.Linear(y, g, bias=False)
+        self.answer = Answer(config, self.embedding)
+
+    def forward(self, batch: Batch, noise: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
+        """Logits [B, V or C] and attention s [B, Tq, Td], zero beyond either length."""
+        x_d, x_q = self.embedding(batch.document), self.embedding(batch.question)
+        y_d = self.document_encoder(x_d, batch.document_lengths, noise)  # [Td, B, 2H]
+        y_q = self.query_encoder(x_q, batch.question_lengths, noise)  # [Tq, B, 2H]
+        u = final(y_q, batch.question_lengths)
+        r, s = Rereading.apply(
+            self.W_dm(y_d),
+            self.W_qm(y_q),
+            y_d,
+            self.r_0,
+            self.W_rm.weight,
+            self.W_rr.weight,
+            self.w_ms.weight[0],
+            padding(batch.document_lengths, len(y_d)),
+            padding(batch.question_lengths, len(y_q)),
+        )
+        g = torch.tanh(self.W_rg(r) + self.W_qg(u))  # g(d, q), with r = r(|q|)
+        return self.answer(g, batch, self.embedding, noise), s.permute(2, 0, 1)
+
+
+class Rereading(torch.autograd.Function):
+    """r(|q|) [B, R] and s [Tq, Td, B], from D = W_dm y_d and Q = W_qm y_q."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        D: Tensor,  # [Td, B, M]
+        Q: Tensor,  # [Tq, B, M]
+        y_d: Tensor,  # [Td, B, R]
+        r_0: Tensor,  # [R]
+        W_rm: Tensor,  # [M, R]
+        W_rr: Tensor,  # [R, R]
+        w_ms: Tensor,  # [M]
+        no_document: Tensor,  # bool [Td, B]
+        no_query: Tensor,  # bool [Tq, B]
+    ) -> tuple[Tensor, Tensor]:
+        with torch.autocast(D.device.type, enabled=False):
+            Q, y_d, r_0, W_rm, W_rr, w_ms = (t.to(D.dtype) for t in (Q, y_d, r_0, W_rm, W_rr, w_ms))
+            steps, batch = Q.shape[:2]
+            s = D.new_empty(steps, *D.shape[:2])
+            r = D.new_empty(steps + 1, batch, len(r_0))
+            r[0] = r_0
+            m = torch.empty_like(D)
+            for i in range(steps):
+                torch.add(D, torch.addmm(Q[i], r[i], W_rm.t()), out=m).tanh_()
+                scores = (m @ w_ms).masked_fill_(no_document, MINUS_INFINITY)
+                torch.softmax(scores, dim=0, out=s[i])
+                read = _weighted(s[i], y_d).add_(torch.tanh(r[i] @ W_rr.t()))
+                # After its last token a query keeps its r and looks at nothing.
+                r[i + 1] = torch.where(no_query[i, :, None], r[i], read)
+                s[i].masked_fill_(no_query[i], 0.0)
+        ctx.save_for_backward(D, y_d, Q, W_rm, W_rr, w_ms, s, r, no_query)
+        ctx.mark_non_differentiable(s)
+        return r[steps].clone(), s
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gr: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
+        D, y_d, Q, W_rm, W_rr, w_ms, s, r, no_query = ctx.saved_tensors
+        steps = len(Q)
+        gD, gy, gw = torch.zeros_like(D), torch.zeros_like(y_d), torch.zeros_like(w_ms)
+        gQ, gV = torch.empty_like(Q), torch.empty_like(r[:steps])
+        m = torch.empty_like(D)
+        gr = gr.to(D.dtype)
+        for i in reversed(range(steps)):
+            torch.add(D, torch.addmm(Q[i], r[i], W_rm.t()), out=m).tanh_()
+            stay = no_query[i, :, None]
+            read = gr.masked_fill(stay, 0.0)  # the gradient of r(i) where step i happened
+            gy.addcmul_(s[i][:, :, None], read[None])
+            gs = torch.bmm(y_d.transpose(0, 1), read[:, :, None])[:, :, 0].t()
+            ge = s[i] * (gs - (s[i] * gs).sum(0))  # through the softmax over t
+            gw += m.flatten(0, 1).t() @ ge.flatten()
+            m.square_().neg_().add_(1.0).mul_(w_ms).mul_(ge[:, :, None])  # through the tanh
+            gD += m
+            gQ[i] = m.sum(0)
+            v = torch.tanh(r[i] @ W_rr.t())
+            gV[i] = read * (1.0 - v * v)
+            gr = gr * stay + gQ[i] @ W_rm + gV[i] @ W_rr
+        before = r[:steps].flatten(0, 1)
+        gW_rm = gQ.flatten(0, 1).t() @ before
+        gW_rr = gV.flatten(0, 1).t() @ before
+        return gD, gQ, gy, gr.sum(0), gW_rm, gW_rr, gw, None, None
+
+
+def _weighted(s: Tensor, y: Tensor) -> Tensor:
+    """y s: the sum over t of s(t) y(t), for each document. [B, R]"""
+    return torch.bmm(s.t()[:, None, :], y.transpose(0, 1))[:, 0]

@@ -1,0 +1,92 @@
+"""The parts that the readers share: dropout, the encoder, the padding mask, the answer's softmax."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from cloze.randomness import generator
+from cloze.readers.batch import Batch
+from cloze.readers.config import ReaderConfig
+from cloze.readers.recurrence import PeepholeLSTM
+from cloze.readers.vocabulary import PADDING
+
+MINUS_INFINITY = float("-inf")
+
+
+def noise(seed: int, *counters: int, device: torch.device | str = "cpu") -> torch.Generator:
+    """The stream of dropout masks of one step: a pure function of (seed, *counters).
+
+    A network given `noise(seed, step)` drops the same units whenever that step is run, so a
+    resumed training continues as if it had never stopped. Without noise nothing is dropped.
+    """
+    number = int(generator(seed, *counters).integers(2**63))
+    return torch.Generator(device).manual_seed(number)
+
+
+def dropout(x: Tensor, rate: float, noise: torch.Generator | None) -> Tensor:
+    if noise is None or rate == 0.0:
+        return x
+    keep = 1.0 - rate
+    kept = torch.empty(x.shape, dtype=torch.bool, device=x.device).bernoulli_(keep, generator=noise)
+    return x.mul(kept).mul_(1.0 / keep)  # keeps one byte a unit for the backward pass
+
+
+def padding(lengths: Tensor, longest: int) -> Tensor:
+    """True where there is no token. bool [longest, B]"""
+    return torch.arange(longest, device=lengths.device)[:, None] >= lengths[None, :]
+
+
+class Encoder(nn.Module):
+    """A bidirectional single-layer LSTM over embedded tokens."""
+
+    def __init__(self, config: ReaderConfig) -> None:
+        super().__init__()
+        self.dropout = config.dropout
+        self.lstm = PeepholeLSTM(config.embedding, config.hidden_size, bidirectional=True)
+
+    def forward(self, x: Tensor, lengths: Tensor, noise: torch.Generator | None) -> Tensor:
+        """x [T, B, E] -> y(t) = forward y(t) || backward y(t), [T, B, 2H], zero at padding."""
+        y: Tensor = self.lstm(dropout(x, self.dropout, noise), lengths)
+        return y.flatten(2)
+
+
+def final(y: Tensor, lengths: Tensor) -> Tensor:
+    """u = forward y(|q|) || backward y(1): what each direction knows at its end. [B, 2H]"""
+    half = y.shape[2] // 2
+    columns = torch.arange(y.shape[1], device=y.device)
+    return torch.cat([y[lengths - 1, columns, :half], y[0, :, half:]], dim=1)
+
+
+class Answer(nn.Module):
+    """p(a | d, q) ∝ exp(W(a) g(d, q)): over the whole vocabulary, or over the candidates."""
+
+    no_padding: Tensor
+
+    def __init__(self, config: ReaderConfig, embedding: nn.Embedding) -> None:
+        super().__init__()
+        self.over = config.output
+        self.dropout = config.dropout
+        self.tied = config.tie_output
+        if self.over == "vocabulary":  # padding is no word: its logit is minus infinity
+            no_padding = torch.zeros(embedding.num_embeddings)
+            no_padding[PADDING] = MINUS_INFINITY
+            self.register_buffer("no_padding", no_padding, persistent=False)
+        if not self.tied:
+            self.weight = nn.Parameter(torch.empty(embedding.num_embeddings, config.joint))
+        elif config.joint != config.embedding:
+            # Where g is not of the embeddings' size, W = E P.
+            self.bridge = nn.Linear(config.joint, config.embedding, bias=False)
+
+    def forward(
+        self, g: Tensor, batch: Batch, embedding: nn.Embedding, noise: torch.Generator | None
+    ) -> Tensor:
+        """g [B, J] -> logits [B, V], or [B, C] in the order of `batch.candidates`."""
+        g = dropout(g, self.dropout, noise)
+        if self.tied and hasattr(self, "bridge"):
+            g = self.bridge(g)
+        weight = embedding.weight if self.tied else self.weight  # W
+        if self.over == "vocabulary":
+            return F.linear(g, weight, self.no_padding)
+        rows = F.embedding(batch.candidates, weight)  # [B, C, J]
+        logits = torch.bmm(rows, g.to(rows.dtype)[:, :, None])[:, :, 0]
+        return logits.masked_fill(batch.candidates == PADDING, MINUS_INFINITY)
