@@ -1,0 +1,74 @@
+"""`cloze build`: from stories with highlights to a corpus of anonymised cloze questions."""
+
+from pathlib import Path
+
+import typer
+
+
+def build(
+    paths: list[str] = typer.Argument(
+        ...,
+        metavar="[SPLIT=]SOURCE... OUT",
+        help="One or more sources of stories, and the corpus folder to make. SPLIT= in front of a "
+        "source puts all its stories into that split.",
+    ),
+    spans: list[Path] = typer.Option(
+        [],
+        help="Entity spans made by cloze annotate, one file for each source in turn, or one "
+        "folder that holds a file of the same name for each source.",
+    ),
+    split: str = typer.Option(
+        "hash:valid=5,test=5",
+        help="For sources without SPLIT=: months:valid=2015-03,test=2015-04, "
+        "ids:valid=FILE,test=FILE, hash:valid=5,test=5 (per cent) or the name of one split. "
+        "The rest is train.",
+    ),
+    pipeline: str | None = typer.Option(
+        None, help="The spaCy pipeline that finds the entities (default: the English one)."
+    ),
+    columns: str = typer.Option(
+        "", help="What columns are called in tables: article=text,highlights=summary,id=key."
+    ),
+    name: str | None = typer.Option(None, help="The corpus's name (default: that of OUT)."),
+    workers: int = typer.Option(0, help="Processes (default: one a core)."),
+    overwrite: bool = typer.Option(False, help="Replace OUT if it is there."),
+) -> None:
+    """Build a corpus of cloze questions from stories with bullet-point highlights.
+
+    A source is a folder or tar of .story files, a table (JSON lines, CSV, Parquet; .gz, .zst or
+    .xz) with an article and its highlights in each row, or a folder of saved web pages. Entities
+    are found by a spaCy pipeline or taken from ready spans, resolved, and replaced by markers;
+    every named mention in a highlight becomes a question. Killed and run again, it continues.
+
+    \b
+        cloze build stories/ corpus/
+        cloze build news.csv.gz corpus/ --columns article=body,highlights=summary
+        cloze build news.jsonl corpus/ --split months:valid=2015-03,test=2015-04
+        cloze annotate news.jsonl spans/news.jsonl.zst        the slow step, once
+        cloze build train=a.jsonl.zst valid=b.jsonl.zst corpus/ --spans spans/
+    """
+    import time
+
+    from cloze.corpus.build import build as run
+    from cloze.corpus.build import parse_sources
+    from cloze.corpus.sources import Columns
+    from cloze.errors import UserError
+
+    if len(paths) < 2:
+        raise UserError("give at least one source and the folder to make")
+    *given, out = paths
+    started = time.monotonic()
+    report = run(
+        parse_sources(given, spans),
+        Path(out),
+        name=name or Path(out).resolve().name,
+        split_rule=split,
+        columns=Columns.parse(columns),
+        pipeline=pipeline,
+        workers=workers,
+        overwrite=overwrite,
+    )
+    seconds = time.monotonic() - started
+    typer.echo(report.table())
+    speed = report.tokens_read / max(seconds, 1e-9)
+    typer.echo(f"{report.tokens_read:,} tokens in {seconds:.0f} s: {speed:,.0f} tokens/s")

@@ -1,0 +1,176 @@
+"""Work in chunks over processes that can be killed at any moment and taken up again.
+
+A chunk's files and then its result (a small JSON) are written whole into a work folder; a chunk
+whose result stands there is not done again. What a chunk is depends on the input alone, so the
+outcome depends neither on the number of processes nor on how often the work was broken off.
+"""
+
+import contextlib
+import fcntl
+import json
+import multiprocessing
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from multiprocessing.connection import wait as wait_for
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cloze.errors import UserError
+from cloze.files import PARTIAL, read_json, write_json
+from cloze.progress import bar
+
+Result = dict[str, Any]
+Task = Callable[[Path, "Chunk"], Result]
+
+RESULT = "result"  # in the work folder: the file or folder that is to become the output
+_RESULTS = "chunks"
+_IDENTITY = "identity.json"
+
+
+class Chunk(NamedTuple):
+    """A named piece of work; `size` is what it counts for in the progress bar."""
+
+    name: str
+    size: int
+    payload: Any
+
+
+@contextlib.contextmanager
+def work_folder(out: Path, identity: dict[str, Any]) -> Iterator[Path]:
+    """A folder beside `out` that outlives a kill; what other input or options left there is
+    removed, and so it is when the block ends well."""
+    work = _work_of(out)
+    work.mkdir(parents=True, exist_ok=True)
+    with open(work / "lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError("another run is writing here", where=out) from None
+        identity = json.loads(json.dumps(identity))  # as it will be read back
+        if not (work / _IDENTITY).is_file() or read_json(work / _IDENTITY) != identity:
+            for left in work.iterdir():
+                if left.name != "lock":
+                    shutil.rmtree(left) if left.is_dir() else left.unlink()
+            write_json(work / _IDENTITY, identity)
+        _remove_partial(work)
+        yield work
+        shutil.rmtree(work)
+
+
+def is_moved(out: Path) -> bool:
+    """Whether a run was killed after its result became `out` and before its work was removed."""
+    work = _work_of(out)
+    return (work / _RESULTS).is_dir() and not (work / RESULT).exists()
+
+
+def check_free(out: Path) -> None:
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UserError("already exists", where=out, fix="choose another place or give --overwrite")
+
+
+def move_out(work: Path, out: Path) -> None:
+    """The last step: the result becomes `out`, and what stood there before goes."""
+    _remove_partial(work)
+    old = out.with_name(f".{out.name}.old")
+    if out.exists():
+        os.replace(out, old)
+    os.replace(work / RESULT, out)
+    if old.exists():
+        shutil.rmtree(old) if old.is_dir() else old.unlink()
+
+
+def _work_of(out: Path) -> Path:
+    return out.with_name(f".{out.name}.building")
+
+
+def _remove_partial(folder: Path) -> None:
+    """Remove what a killed run was in the middle of writing."""
+    for left in folder.rglob(f".*{PARTIAL}"):
+        left.unlink(missing_ok=True)
+
+
+def run(
+    work: Path,
+    chunks: Iterable[Chunk],
+    task: Task,
+    *,
+    workers: int,
+    what: str,
+    total: int | None,
+) -> dict[str, Result]:
+    """Do every chunk that is not done yet; returns the result of each by its name, in order."""
+    results: dict[str, Result] = {}
+    pending: dict[Future[Result], Chunk] = {}
+    with bar() as shown, _pool(workers) as submit:
+        line = shown.add_task(what, total=total, unit="stories")
+
+        def collect(at_most: int) -> None:
+            while len(pending) > at_most:
+                finished, _ = wait(pending, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    chunk = pending.pop(future)
+                    results[chunk.name] = future.result()
+                    shown.advance(line, chunk.size)
+
+        try:
+            for chunk in chunks:
+                path = work / _RESULTS / f"{chunk.name}.json"
+                results[chunk.name] = {}  # holds the place: results come in the order of chunks
+                if path.is_file():
+                    results[chunk.name] = read_json(path)
+                    shown.advance(line, chunk.size)
+                else:
+                    pending[submit(partial(_do, work, task), chunk)] = chunk
+                    collect(at_most=workers)
+            collect(at_most=0)
+        except BrokenProcessPool:
+            raise UserError(
+                "a worker process died (out of memory?)",
+                fix="run the same command again, with fewer --workers; finished parts are kept",
+            ) from None
+    return results
+
+
+def _do(work: Path, task: Task, chunk: Chunk) -> Result:
+    result = task(work, chunk)
+    write_json(work / _RESULTS / f"{chunk.name}.json", result)
+    return result
+
+
+@contextlib.contextmanager
+def _pool(workers: int) -> Iterator[Callable[..., Future[Result]]]:
+    if workers == 1:
+        yield _do_here
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_follow_parent) as pool:
+        try:
+            yield pool.submit
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _do_here(function: Callable[..., Result], *arguments: Any) -> Future[Result]:
+    future: Future[Result] = Future()
+    future.set_result(function(*arguments))
+    return future
+
+
+def _follow_parent() -> None:
+    """End this worker when the process that started it is gone, were it by kill -9."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        wait_for([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+    sys.stdin.close() if sys.stdin else None

@@ -1,0 +1,66 @@
+"""Precomputed entity spans: the slow step done once, kept in a file beside the stories.
+
+One JSON line a story, in the order of the stories, character offsets into its strings:
+
+    {"id": "…", "article": [[23, 35, "PERSON"], …], "highlights": [[[0, 3, "ORG"]], []]}
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from cloze.corpus.mentions import Span
+from cloze.corpus.sources.compressed import lines
+from cloze.corpus.story import Story
+from cloze.errors import UserError
+
+
+class StorySpans(NamedTuple):
+    """The spans of a story: those of the article, then those of each highlight."""
+
+    id: str
+    texts: list[list[Span]]
+
+    def line(self) -> str:
+        record = {"id": self.id, "article": self.texts[0], "highlights": self.texts[1:]}
+        return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+
+
+def read_spans(path: Path) -> Iterator[StorySpans]:
+    for number, line in enumerate(lines(path), 1):
+        try:
+            record = json.loads(line)
+            texts = [record["article"], *record["highlights"]]
+            for text in texts:
+                for start, end, label in text:
+                    if not (0 <= start <= end and isinstance(label, str)):
+                        raise ValueError
+            yield StorySpans(record["id"], texts)
+        except (ValueError, KeyError, TypeError):
+            raise UserError(
+                f"line {number} does not hold the spans of a story",
+                where=path,
+                fix="write the file with cloze annotate",
+            ) from None
+
+
+def check_fit(story: Story, spans: StorySpans, path: Path) -> None:
+    """Stop when the spans are another story's, or of another edition of this one."""
+    if spans.id != story.id:
+        raise UserError(
+            f"holds the spans of story {spans.id} where story {story.id} comes",
+            where=path,
+            fix="spans must be in the order of the stories; write them with cloze annotate",
+        )
+    texts = [story.article, *story.highlights]
+    if len(texts) != len(spans.texts) or any(
+        span[1] > len(text)
+        for text, own in zip(texts, spans.texts, strict=True)
+        for span in own[-1:]
+    ):
+        raise UserError(
+            f"the spans of story {story.id} do not fit its text",
+            where=path,
+            fix="write them again with cloze annotate",
+        )

@@ -1,0 +1,100 @@
+"""Which split a story belongs to: by month of publication, by list of ids, or by hash of its id."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from cloze.corpus.story import Story
+from cloze.errors import UserError
+from cloze.randomness import key_of
+
+SplitOf = Callable[[Story], str | None]  # None: the rule cannot tell
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+def parse_rule(rule: str) -> SplitOf:
+    """A rule as it is written on the command line; what it does not name is train.
+
+    train                              every story
+    months:valid=2015-03,test=2015-04  by month of publication, as in the paper
+    ids:valid=valid.txt,test=test.txt  by files with an id on each line
+    hash:valid=5,test=5                per cent, by a stable hash of the id
+
+    >>> split_of = parse_rule("months:valid=2015-03,test=2015-04")
+    >>> split_of(Story("x", "", (), date="2015-03-23"))
+    'valid'
+    """
+    kind, colon, rest = rule.partition(":")
+    if not colon:
+        check_name(kind)
+        return lambda _: kind
+    parts: dict[str, str] = {}
+    for part in rest.split(","):
+        name, equals, value = part.partition("=")
+        if not equals or not value:
+            raise UserError(f"'{part}' in the rule '{rule}' does not say SPLIT=VALUE")
+        check_name(name)
+        parts[name] = value
+    if kind == "months":
+        return _by_month(parts)
+    if kind == "ids":
+        return _by_ids(parts)
+    if kind == "hash":
+        return _by_hash(parts)
+    raise UserError(
+        f"'{kind}' is no rule for splits", fix="use months:, ids:, hash: or the name of a split"
+    )
+
+
+def check_name(split: str) -> None:
+    if not _NAME.fullmatch(split):
+        raise UserError(f"'{split}' is not a name for a split", fix="such as train, valid or test")
+
+
+def _by_month(parts: dict[str, str]) -> SplitOf:
+    for month in parts.values():
+        if not re.fullmatch(r"\d{4}-\d\d", month):
+            raise UserError(f"'{month}' is not a month", fix="write it as 2015-03")
+    split_of_month = {month: split for split, month in parts.items()}
+
+    def split_of(story: Story) -> str | None:
+        if story.date is None or not re.match(r"\d{4}-\d\d", story.date):
+            return None
+        return split_of_month.get(story.date[:7], "train")
+
+    return split_of
+
+
+def _by_ids(parts: dict[str, str]) -> SplitOf:
+    split_of_id: dict[str, str] = {}
+    for split, name in parts.items():
+        try:
+            ids = Path(name).read_text(encoding="utf-8").split()
+        except FileNotFoundError:
+            raise UserError("no such list of ids", where=name) from None
+        except UnicodeDecodeError:
+            raise UserError("is not UTF-8", where=name) from None
+        for one in ids:
+            if split_of_id.setdefault(one, split) != split:
+                raise UserError(f"id {one} is in two lists", where=name)
+    return lambda story: split_of_id.get(story.id, "train")
+
+
+def _by_hash(parts: dict[str, str]) -> SplitOf:
+    bounds: list[tuple[float, str]] = []
+    total = 0.0
+    for split, value in parts.items():
+        try:
+            share = float(value)
+        except ValueError:
+            raise UserError(f"'{value}' is not a number of per cent") from None
+        total += share
+        if share < 0 or total > 100:
+            raise UserError("the shares of the splits must lie between 0 and 100 per cent together")
+        bounds.append((total / 100, split))
+
+    def split_of(story: Story) -> str:
+        lot = key_of(story.id) / 2**64
+        return next((split for bound, split in bounds if lot < bound), "train")
+
+    return split_of
