@@ -1,0 +1,215 @@
+"""Why an answer is wrong: a likely cause for each, by a stated rule.
+
+The paper reads its failures by hand and names an ambiguous place, two clusters that should be
+one, and a short question with a misleading word (appendix C). Here every wrong answer gets the
+first of these labels whose rule holds. A rule is a pattern in the text, not a proof.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from cloze.corpus.document import PLACEHOLDER, Document, Question, Spacing, marker_of
+
+SHORT_QUESTION = 4  # words that mean something, besides markers
+_PLACES = {"GPE", "LOC", "FAC", "PLACE", "LOCATION", "CITY", "COUNTRY", "REGION", "TOWN"}
+_WHERE = {"in", "at", "near", "from", "to", "outside", "inside", "around", "across", "into"}
+_SIDE_BY_SIDE = {"(", ")", "-lrb-", "-rrb-", "[", "]", "or", "aka", "known", "also", "called", "as"}
+_NAME_FILLERS = {
+    "the",
+    "of",
+    "and",
+    "for",
+    "de",
+    "la",
+    "al",
+    "von",
+    "van",
+    "mr",
+    "mrs",
+    "st",
+    "new",
+}
+# Words so common that sharing them says nothing.
+_COMMON = set(
+    "a an the and or but if of in on at to from by for with as is are was were be been being it its "
+    "he she they his her their him them this that these those has have had do does did not no will "
+    "would can could may might who which what when where how than then there here so up out after "
+    "before over about into more says said say new".split()
+)
+
+
+@dataclass(frozen=True)
+class Cause:
+    key: str
+    label: str
+    rule: str
+
+
+CAUSES = (
+    Cause(
+        "one-entity",
+        "clusters that should be one",
+        "One name is part of the other or spells its initials, and both are of one type; or the "
+        "two stand side by side in the text, one explaining the other, as in “X (Y)”.",
+    ),
+    Cause(
+        "place",
+        "ambiguous place",
+        "A word such as “in” or “from” stands before the gap, and both the answer given and the "
+        "right one are places, or each follows such a word somewhere in the document.",
+    ),
+    Cause(
+        "asked",
+        "answered with the question",
+        "The answer given already stands in the question.",
+    ),
+    Cause(
+        "short",
+        "short question",
+        f"Fewer than {SHORT_QUESTION} words of the question, markers and common words aside, "
+        "carry meaning.",
+    ),
+    Cause(
+        "elsewhere",
+        "answer out of the sentence",
+        "The right answer is not in any of the sentences that share most words and entities with "
+        "the question.",
+    ),
+    Cause(
+        "neighbour",
+        "wrong neighbour",
+        "The answer given and the right one both stand in a sentence that shares most words and "
+        "entities with the question.",
+    ),
+    Cause(
+        "frequent",
+        "drawn to a frequent entity",
+        "The answer given is mentioned at least twice as often as the right one.",
+    ),
+    Cause("unexplained", "no rule applies", "None of the rules above holds."),
+)
+
+
+class Reading:
+    """One question with its document, prepared for asking why answers to it are wrong."""
+
+    def __init__(self, document: Document, question: Question) -> None:
+        self.document = document
+        self.question = question
+
+    def cause(self, given: int) -> str:
+        """The key of the first cause whose rule holds for the wrong answer `given`."""
+        right = self.question.answer
+        rules = (
+            ("one-entity", lambda: self._one_entity(given, right)),
+            ("place", lambda: self._ambiguous_place(given, right)),
+            ("asked", lambda: given in self._asked),
+            ("short", lambda: len(self._words) < SHORT_QUESTION),
+            ("elsewhere", lambda: right not in self._nearest),
+            ("neighbour", lambda: given in self._nearest),
+            ("frequent", lambda: self._count(given) >= 2 * self._count(right) > 0),
+        )
+        return next((key for key, holds in rules if holds()), "unexplained")
+
+    @cached_property
+    def _asked(self) -> set[int]:
+        return {m for token in self.question.query.tokens if (m := marker_of(token)) >= 0}
+
+    @cached_property
+    def _words(self) -> set[str]:
+        """Words of the question that mean something."""
+        return {
+            token
+            for token in self.question.query.tokens
+            if token != PLACEHOLDER and marker_of(token) < 0 and _means_something(token)
+        }
+
+    @cached_property
+    def _nearest(self) -> set[int]:
+        """The entities in the sentences nearest to the question."""
+        wanted = self._words | {t for t in self.question.query.tokens if marker_of(t) >= 0}
+        shared = [(len(wanted.intersection(s)), s) for s in sentences(self.document)]
+        most = max((count for count, _ in shared), default=0)
+        best = [sentence for count, sentence in shared if count == most]
+        return {m for sentence in best for token in sentence if (m := marker_of(token)) >= 0}
+
+    def _count(self, marker: int) -> int:
+        return self.document.context.tokens.count(f"@entity{marker}")
+
+    def _one_entity(self, given: int, right: int) -> bool:
+        names, other = self._names(given), self._names(right)
+        same_type = self._types.get(given) == self._types.get(right)
+        if same_type and (_is_part(names, other) or _is_initials(names, other)):
+            return True
+        if same_type and (_is_part(other, names) or _is_initials(other, names)):
+            return True
+        pair = {given, right}
+        marks = [marker_of(token) for token in self.document.context.tokens]
+        places = [k for k, mark in enumerate(marks) if mark in pair]
+        for here, there in zip(places, places[1:], strict=False):
+            between = self.document.context.tokens[here + 1 : there]
+            beside = 1 <= len(between) <= 3 and _SIDE_BY_SIDE.issuperset(between)
+            if marks[here] != marks[there] and beside:
+                return True
+        return False
+
+    @cached_property
+    def _types(self) -> dict[int, str]:
+        return {entity.marker: entity.type.upper() for entity in self.document.entities}
+
+    def _names(self, marker: int) -> list[str]:
+        entity = next((e for e in self.document.entities if e.marker == marker), None)
+        return [] if entity is None else list({entity.name, *entity.surfaces})
+
+    def _ambiguous_place(self, given: int, right: int) -> bool:
+        tokens = self.question.query.tokens
+        gap = tokens.index(PLACEHOLDER) if PLACEHOLDER in tokens else 0
+        if gap == 0 or tokens[gap - 1] not in _WHERE:
+            return False
+        types = (self._types.get(given), self._types.get(right))
+        if all(types):
+            return types[0] in _PLACES and types[1] in _PLACES
+        return self._follows_where(given) and self._follows_where(right)
+
+    def _follows_where(self, marker: int) -> bool:
+        tokens = self.document.context.tokens
+        pairs = zip(tokens, tokens[1:], strict=False)
+        return any(after == f"@entity{marker}" and before in _WHERE for before, after in pairs)
+
+
+def sentences(document: Document) -> list[list[str]]:
+    """Tokens up to a full stop, a question or exclamation mark, or the end of a paragraph."""
+    found: list[list[str]] = [[]]
+    for token, spacing in zip(document.context.tokens, document.context.spacing, strict=True):
+        found[-1].append(token)
+        if token in (".", "?", "!") or spacing == Spacing.PARAGRAPH:
+            found.append([])
+    return [sentence for sentence in found if sentence]
+
+
+def _means_something(token: str) -> bool:
+    return token not in _COMMON and any(letter.isalnum() for letter in token)
+
+
+def _is_part(short: Sequence[str], long: Sequence[str]) -> bool:
+    """Whether some name is part of one of the other's: "Venn" of "Mara Venn"."""
+    words = [_name_words(name) for name in long]
+    return any(own <= other for name in short if (own := _name_words(name)) for other in words)
+
+
+def _name_words(name: str) -> set[str]:
+    words = re.findall(r"\w+", name.lower())
+    return {word for word in words if len(word) > 2 and word not in _NAME_FILLERS}
+
+
+def _is_initials(short: Sequence[str], long: Sequence[str]) -> bool:
+    """Whether a name such as "U.N." or "BBC" spells the initials of the other's."""
+    spelt = {re.sub(r"[^a-z]", "", name.lower()) for name in short if name.upper() == name}
+    initials = set()
+    for name in long:
+        words = re.findall(r"\w+", name.lower())
+        initials.add("".join(w[0] for w in words))
+        initials.add("".join(w[0] for w in words if w not in _NAME_FILLERS))
+    return any(len(letters) > 1 for letters in spelt & initials)
