@@ -4,13 +4,15 @@ x'(t,k) = x(t) || y'(t,k-1),   y'(t,k) = W_ky h(t,k) + b_ky,   y(t) = y'(t,1) ||
 g(d,q)  = y at the last step
 """
 
+from typing import cast
+
 import torch
 from torch import Tensor, nn
 
 from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
 from cloze.readers.layers import Answer, dropout
-from cloze.readers.recurrence import peephole_lstm
+from cloze.readers.recurrence import PeepholeLSTM
 from cloze.readers.vocabulary import DELIMITER, PADDING
 
 
@@ -20,7 +22,8 @@ class DeepLSTMReader(nn.Module):
         self.query_first = config.feed == "qca"
         self.dropout = config.dropout
         self.embedding = nn.Embedding(vocabulary_size, config.embedding)
-        self.layers = nn.ModuleList(Layer(config, lowest=k == 0) for k in range(config.layers))
+        made = [Layer(config, lowest=k == 0) for k in range(config.layers)]
+        self.layers = cast(list[Layer], nn.ModuleList(made))
         self.answer = Answer(config, self.embedding)
 
     def forward(self, batch: Batch, noise: torch.Generator | None = None) -> tuple[Tensor, None]:
@@ -34,9 +37,9 @@ class DeepLSTMReader(nn.Module):
         x = dropout(self.embedding(tokens), self.dropout, noise)  # x(t)
         below: Tensor | None = None
         outputs = []
-        for layer in self.layers:
+        for k, layer in enumerate(self.layers, start=1):
             h = layer(x, below, lengths)  # h(t,k)
-            if layer is self.layers[-1]:
+            if k == len(self.layers):
                 outputs.append(layer.W_y(h[last]))  # nobody reads y'(t,K) but at the end
             else:
                 y = layer.W_y(h)  # y'(t,k)
@@ -57,24 +60,20 @@ class Layer(nn.Module):
         self.W_x = nn.Linear(config.embedding, 4 * hidden)  # with b_i, b_f, b_c, b_o
         if not lowest:
             self.W_below = nn.Parameter(torch.empty(gates * hidden, hidden))
-        self.recurrent = nn.Parameter(torch.empty(1, 4 * hidden, hidden))
-        self.peepholes = nn.Parameter(torch.empty(1, 3, hidden))
+        self.lstm = PeepholeLSTM(None, hidden, bidirectional=False)
         self.W_y = nn.Linear(hidden, hidden)
 
     def forward(self, x: Tensor, below: Tensor | None, lengths: Tensor) -> Tensor:
         """x [T, B, E] and y'(t,k-1) [T, B, H] -> h(t,k) [T, B, H]"""
-        projected = self.W_x(x)
+        projected: Tensor = self.W_x(x)
         if below is not None:
-            W = self.W_below
+            W: Tensor = self.W_below
             if not self.forget_reads_below:  # as printed: f(t,k) reads x(t) only
-                i, c_o = W.split([W.shape[1], 2 * W.shape[1]])
-                W = torch.cat([i, torch.zeros_like(i), c_o])
+                i, c, o = W.chunk(3)
+                W = torch.cat([i, torch.zeros_like(i), c, o])
             flat = torch.addmm(projected.flatten(0, 1), below.flatten(0, 1), W.t())
             projected = flat.view_as(projected)
-        h: Tensor = peephole_lstm(
-            projected[:, :, None], self.recurrent, self.peepholes, lengths, reverse=(False,)
-        )
-        return h[:, :, 0]
+        return self.lstm.recur(projected[:, :, None], lengths)[:, :, 0]
 
 
 def joined(

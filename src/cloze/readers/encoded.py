@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 META, IDS = "meta.json", "ids.json"
-DTYPES = {
+DTYPES: dict[str, type[np.generic]] = {
     "document_tokens": np.int32,
     "document_offsets": np.int64,
     "document_entities": np.int32,

@@ -95,7 +95,7 @@ def _token_ids(
         raise UserError("has no tokens; there is nothing to read", where=f"{kind} {empty}")
     # A marker's code is negative until it is known which of its document's entities it is.
     of_type = [-1 - m if (m := marker_of(t)) >= 0 else vocabulary.id(t) for t in columns.types]
-    tokens = np.asarray(of_type, np.int64)[columns.codes]
+    tokens: np.ndarray = np.asarray(of_type, np.int64)[columns.codes]
     place = np.flatnonzero(tokens < 0)
     row = np.repeat(np.arange(len(rows)), columns.lengths)[place]
     local = entities.local(rows[row], -1 - tokens[place])

@@ -43,7 +43,7 @@ class ImpatientReader(nn.Module):
         y_d = self.document_encoder(x_d, batch.document_lengths, noise)  # [Td, B, 2H]
         y_q = self.query_encoder(x_q, batch.question_lengths, noise)  # [Tq, B, 2H]
         u = final(y_q, batch.question_lengths)
-        r, s = Rereading.apply(
+        r, s = Rereading.apply(  # type: ignore[no-untyped-call]
             self.W_dm(y_d),
             self.W_qm(y_q),
             y_d,

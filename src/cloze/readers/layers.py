@@ -1,4 +1,4 @@
-"""The parts that the readers share: dropout, the encoder, the padding mask, the answer's softmax."""
+"""What the readers share: dropout, the encoder, the padding mask, the softmax over answers."""
 
 import torch
 from torch import Tensor, nn
@@ -68,14 +68,19 @@ class Answer(nn.Module):
         self.dropout = config.dropout
         self.tied = config.tie_output
         if self.over == "vocabulary":  # padding is no word: its logit is minus infinity
-            no_padding = torch.zeros(embedding.num_embeddings)
-            no_padding[PADDING] = MINUS_INFINITY
-            self.register_buffer("no_padding", no_padding, persistent=False)
+            self.register_buffer(
+                "no_padding", torch.empty(embedding.num_embeddings), persistent=False
+            )
+            self.reset_buffers()
         if not self.tied:
             self.weight = nn.Parameter(torch.empty(embedding.num_embeddings, config.joint))
         elif config.joint != config.embedding:
             # Where g is not of the embeddings' size, W = E P.
             self.bridge = nn.Linear(config.joint, config.embedding, bias=False)
+
+    def reset_buffers(self) -> None:
+        if self.over == "vocabulary":
+            self.no_padding.zero_()[PADDING] = MINUS_INFINITY
 
     def forward(
         self, g: Tensor, batch: Batch, embedding: nn.Embedding, noise: torch.Generator | None

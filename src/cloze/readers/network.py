@@ -1,4 +1,4 @@
-"""Build a reader's network, draw its first weights, and the loss it is trained on."""
+"""Build a reader's network, draw its first weights, and the loss that it is trained on."""
 
 import math
 
@@ -16,16 +16,25 @@ Network = AttentiveReader | ImpatientReader | DeepLSTMReader
 
 
 def build(config: ReaderConfig, vocabulary_size: int, *, seed: int) -> Network:
-    """The network of a config; its weights are a pure function of config, size and seed."""
-    made: Network
-    if config.kind == "deep-lstm":
-        made = DeepLSTMReader(config, vocabulary_size)
-    elif config.kind == "impatient":
-        made = ImpatientReader(config, vocabulary_size)
-    else:
-        made = AttentiveReader(config, vocabulary_size)
-    initialise(made, config, seed)
-    return made
+    """The network of a config, its weights a pure function of config, size and seed."""
+    network = blank(config, vocabulary_size)
+    initialise(network, config, seed)
+    return network
+
+
+def blank(config: ReaderConfig, vocabulary_size: int) -> Network:
+    """The network without values in its weights: made so, PyTorch's global generator is left be."""
+    network: Network
+    with torch.device("meta"):
+        if config.kind == "deep-lstm":
+            network = DeepLSTMReader(config, vocabulary_size)
+        elif config.kind == "impatient":
+            network = ImpatientReader(config, vocabulary_size)
+        else:
+            network = AttentiveReader(config, vocabulary_size)
+    network.to_empty(device="cpu")
+    network.answer.reset_buffers()
+    return network
 
 
 @torch.no_grad()
@@ -39,46 +48,46 @@ def initialise(network: nn.Module, config: ReaderConfig, seed: int) -> None:
             _uniform(weight, config.embedding_scale, random)
         elif name == "answer.weight":
             _uniform(weight, config.output_scale, random)
-        elif last == "recurrent":  # [directions, 4H, H]: a square block for each gate
-            for block in weight.view(-1, weight.shape[2], weight.shape[2]):
-                if config.recurrent_init == "orthogonal":
+        elif last in ("peepholes", "bias", "r_0"):
+            weight.zero_()
+        else:
+            # The matrices of an LSTM's gates stand one below the other, each of H rows.
+            rows = config.hidden_size if _is_stack_of_gates(name) else weight.shape[-2]
+            for block in weight.view(-1, rows, weight.shape[-1]):
+                if last == "recurrent" and config.recurrent_init == "orthogonal":
                     nn.init.orthogonal_(block, generator=random)
                 else:
                     _uniform(block, config.weight_scale or _glorot(block), random)
-        elif last in ("peepholes", "r_0") or weight.dim() == 1:
-            weight.zero_()
-        else:
-            _uniform(weight, config.weight_scale or _glorot(weight), random)
-    for module in network.modules():
-        bias = _gate_biases(module)
-        if bias is not None:
-            size = bias.shape[-1] // 4
-            bias[..., size : 2 * size] = config.forget_bias
+    for name, weight in network.named_parameters():
+        if _is_stack_of_gates(name) and name.endswith("bias"):  # i, f, c, o
+            weight.view(-1, 4, config.hidden_size)[:, 1] = config.forget_bias
 
 
 def loss(logits: Tensor, batch: Batch, config: ReaderConfig) -> Tensor:
     """The mean of -log p(a | d, q) over the batch."""
-    wanted = batch.answers if config.output == "vocabulary" else batch.answer_positions
-    return F.cross_entropy(logits.float(), wanted)
+    return F.cross_entropy(logits.float(), _wanted(batch, config))
 
 
 def right(logits: Tensor, batch: Batch, config: ReaderConfig) -> Tensor:
-    """Which questions are answered rightly by the softmax that was trained. bool [B]"""
-    wanted = batch.answers if config.output == "vocabulary" else batch.answer_positions
-    return logits.argmax(1) == wanted
+    """Which questions the softmax that was trained answers rightly. bool [B]
+
+    Over the vocabulary, the most probable of all words and markers must be the answer: a word, or
+    a marker that is not in the document, counts as wrong.
+    """
+    return logits.argmax(1) == _wanted(batch, config)
 
 
-def _gate_biases(module: nn.Module) -> Tensor | None:
-    if hasattr(module, "recurrent"):
-        own = getattr(module, "bias", None)
-        bias: Tensor | None = own if own is not None else module.W_x.bias  # type: ignore[union-attr,assignment]
-        return bias
-    return None
+def _wanted(batch: Batch, config: ReaderConfig) -> Tensor:
+    return batch.answers if config.output == "vocabulary" else batch.answer_positions
+
+
+def _is_stack_of_gates(name: str) -> bool:
+    path = name.split(".")
+    return "lstm" in path or (path[0] == "layers" and "W_y" not in path)
 
 
 def _glorot(weight: Tensor) -> float:
-    rows, columns = weight.shape[-2], weight.shape[-1]
-    return math.sqrt(6.0 / (rows + columns))
+    return math.sqrt(6.0 / (weight.shape[-2] + weight.shape[-1]))
 
 
 def _uniform(weight: Tensor, half_width: float, random: torch.Generator) -> None:

@@ -1,0 +1,116 @@
+"""A reader's directory: config.json, model.safetensors, vocabulary.txt, README.md. No pickle."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from cloze import __version__
+from cloze.errors import UserError
+from cloze.files import read_json, sha256, whole_directory, write_json
+from cloze.readers.card import card
+from cloze.readers.config import ReaderConfig
+from cloze.readers.network import Network, blank
+from cloze.readers.vocabulary import Vocabulary
+
+FORMAT = 1
+CONFIG, WEIGHTS, VOCABULARY, CARD = (
+    "config.json",
+    "model.safetensors",
+    "vocabulary.txt",
+    "README.md",
+)
+
+
+def save(
+    directory: Path,
+    config: ReaderConfig,
+    vocabulary: Vocabulary,
+    network: Network,
+    about: Mapping[str, Any],
+    *,
+    half: bool,
+    overwrite: bool,
+    sections: Mapping[str, str],
+) -> None:
+    dtype = torch.float16 if half else torch.float32
+    weights = {
+        name: weight.detach().to("cpu", dtype).contiguous()
+        for name, weight in network.named_parameters()
+    }
+    for name, weight in weights.items():
+        if not weight.isfinite().all():
+            raise UserError(f"the weights '{name}' are not finite in {dtype}; nothing was saved")
+    with whole_directory(directory, overwrite=overwrite) as temporary:
+        save_file(weights, temporary / WEIGHTS)
+        vocabulary.save(temporary / VOCABULARY)
+        head: dict[str, Any] = {
+            "format": FORMAT,
+            "made_by": f"cloze-reader {__version__}",
+            "reader": config.to_dict(),
+            "vocabulary": {"size": len(vocabulary), "sha256": vocabulary.sha256},
+            "weights": {
+                "dtype": "float16" if half else "float32",
+                "count": sum(w.numel() for w in weights.values()),
+                "sha256": sha256(temporary / WEIGHTS),
+            },
+            "about": dict(about),
+        }
+        write_json(temporary / CONFIG, head)
+        text = card(config, vocabulary, about, weights=head["weights"], sections=sections)
+        (temporary / CARD).write_text(text, encoding="utf-8")
+
+
+def load(directory: Path) -> tuple[ReaderConfig, Vocabulary, Network, dict[str, Any]]:
+    if not directory.is_dir():
+        raise UserError("no such model folder", where=directory, fix="train one: cloze train")
+    head = read_json(directory / CONFIG)
+    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        found = head.get("format") if isinstance(head, dict) else None
+        raise UserError(
+            f"model format {found} is not the format {FORMAT} that this version reads",
+            where=directory / CONFIG,
+        )
+    config = ReaderConfig.from_dict(head["reader"])
+    vocabulary = Vocabulary.load(directory / VOCABULARY)
+    if vocabulary.sha256 != head["vocabulary"]["sha256"]:
+        raise UserError(
+            "is not the vocabulary that this model was trained with",
+            where=directory / VOCABULARY,
+            fix="copy the model again",
+        )
+    network = blank(config, len(vocabulary))
+    _fill(network, _weights(directory / WEIGHTS, head["weights"]["sha256"]), directory / WEIGHTS)
+    return config, vocabulary, network, head["about"]
+
+
+def _weights(path: Path, expected: str) -> dict[str, Tensor]:
+    if not path.is_file():
+        raise UserError("the weights are missing", where=path, fix="copy the model again")
+    if sha256(path) != expected:
+        raise UserError("is truncated or was altered", where=path, fix="copy the model again")
+    try:
+        weights: dict[str, Tensor] = load_file(path)
+    except SafetensorError as problem:
+        raise UserError(f"is not a safetensors file ({problem})", where=path) from None
+    return weights
+
+
+@torch.no_grad()
+def _fill(network: Network, weights: dict[str, Tensor], path: Path) -> None:
+    own = dict(network.named_parameters())
+    if own.keys() != weights.keys():
+        odd = ", ".join(sorted(own.keys() ^ weights.keys()))
+        raise UserError(f"the weights do not fit config.json: {odd}", where=path)
+    for name, parameter in own.items():
+        if parameter.shape != weights[name].shape:
+            raise UserError(
+                f"'{name}' has shape {tuple(weights[name].shape)}, "
+                f"config.json asks for {tuple(parameter.shape)}",
+                where=path,
+            )
+        parameter.copy_(weights[name])
