@@ -11,11 +11,59 @@ from cloze.corpus.document import Document, Entity, Question, Spacing, Text
 from cloze.corpus.store import Corpus, Point, write_manifest, write_shard
 from cloze.evaluation.predictions import About, write
 
-FIRST = "Mara Tobias Ines Oskar Lena Viktor Petra Anselm Ruta Colm Greta Jonas".split()
-LAST = "Venn Lund Okafor Brandt Sorel Quist Hale Moreau Tamm Reyes Stroud Iversen".split()
-PLACES = "Kestrel Bay,Ostrava,Little Harbour,Nordvik,Saint Orrin,Port Amble".split(",")
-VERBS = "visited praised sued joined left founded called hired questioned thanked".split()
-NOUNS = "harbour council budget railway festival museum strike election bridge verdict".split()
+FIRST = [
+    "Mara",
+    "Tobias",
+    "Ines",
+    "Oskar",
+    "Lena",
+    "Viktor",
+    "Petra",
+    "Anselm",
+    "Ruta",
+    "Colm",
+    "Greta",
+    "Jonas",
+]
+LAST = [
+    "Venn",
+    "Lund",
+    "Okafor",
+    "Brandt",
+    "Sorel",
+    "Quist",
+    "Hale",
+    "Moreau",
+    "Tamm",
+    "Reyes",
+    "Stroud",
+    "Iversen",
+]
+PLACES = ["Kestrel Bay", "Ostrava", "Little Harbour", "Nordvik", "Saint Orrin", "Port Amble"]
+VERBS = [
+    "visited",
+    "praised",
+    "sued",
+    "joined",
+    "left",
+    "founded",
+    "called",
+    "hired",
+    "questioned",
+    "thanked",
+]
+NOUNS = [
+    "harbour",
+    "council",
+    "budget",
+    "railway",
+    "festival",
+    "museum",
+    "strike",
+    "election",
+    "bridge",
+    "verdict",
+]
 
 
 def press(documents: int, seed: int = 1, longest: int = 60) -> list[Point]:

@@ -6,9 +6,10 @@ first of these labels whose rule holds. A rule is a pattern in the text, not a p
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from cloze.corpus.document import PLACEHOLDER, Document, Question, Spacing, marker_of
 
@@ -32,11 +33,13 @@ _NAME_FILLERS = {
     "new",
 }
 # Words so common that sharing them says nothing.
-_COMMON = set(
-    "a an the and or but if of in on at to from by for with as is are was were be been being it its "
-    "he she they his her their him them this that these those has have had do does did not no will "
-    "would can could may might who which what when where how than then there here so up out after "
-    "before over about into more says said say new".split()
+_COMMON = frozenset(
+    """
+    a an the and or but if of in on at to from by for with as is are was were be been being it its
+    he she they his her their him them this that these those has have had do does did not no will
+    would can could may might who which what when where how than then there here so up out after
+    before over about into more says said say new
+    """.split()  # noqa: SIM905
 )
 
 
@@ -102,7 +105,7 @@ class Reading:
     def cause(self, given: int) -> str:
         """The key of the first cause whose rule holds for the wrong answer `given`."""
         right = self.question.answer
-        rules = (
+        rules: tuple[tuple[str, Callable[[], bool]], ...] = (
             ("one-entity", lambda: self._one_entity(given, right)),
             ("place", lambda: self._ambiguous_place(given, right)),
             ("asked", lambda: given in self._asked),
@@ -148,7 +151,7 @@ class Reading:
         pair = {given, right}
         marks = [marker_of(token) for token in self.document.context.tokens]
         places = [k for k, mark in enumerate(marks) if mark in pair]
-        for here, there in zip(places, places[1:], strict=False):
+        for here, there in pairwise(places):
             between = self.document.context.tokens[here + 1 : there]
             beside = 1 <= len(between) <= 3 and _SIDE_BY_SIDE.issuperset(between)
             if marks[here] != marks[there] and beside:
@@ -175,7 +178,7 @@ class Reading:
 
     def _follows_where(self, marker: int) -> bool:
         tokens = self.document.context.tokens
-        pairs = zip(tokens, tokens[1:], strict=False)
+        pairs = pairwise(tokens)
         return any(after == f"@entity{marker}" and before in _WHERE for before, after in pairs)
 
 

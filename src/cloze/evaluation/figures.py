@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -35,7 +36,7 @@ LOOKS: dict[str, tuple[str, str, str]] = {
     "Impatient Reader": ("#0072b2", "-", "h"),
 }
 _SPARE = ["#8c6bb1", "#a6761d", "#1b7837", "#b2182b", "#2166ac", "#c7a500", "#666666", "#5ab4ac"]
-_STYLE = {
+_STYLE: Any = {  # matplotlib types the keys one by one
     "font.family": "sans-serif",
     "font.size": 9.5,
     "text.color": INK,
@@ -199,13 +200,13 @@ def _draw_model(
     low, high = [point.low for point in body], [point.high for point in body]
     if with_band and not np.isnan(low).any():
         axes.fill_between(x, low, high, color=colour, alpha=0.13, lw=0, gid=f"band-{number}")
-    group = {"color": colour, "gid": f"series-{number}"}
-    axes.plot(x, share, line, marker=mark, markevery=shown, label=model.name, **group)  # type: ignore[arg-type]
+    group: dict[str, Any] = {"color": colour, "gid": f"series-{number}"}
+    axes.plot(x, share, line, marker=mark, markevery=shown, label=model.name, **group)
     for point in tail:
-        axes.plot([point.x], [point.share], mark, markerfacecolor="none", ms=7, **group)  # type: ignore[arg-type]
+        axes.plot([point.x], [point.share], mark, markerfacecolor="none", ms=7, **group)
 
 
-def _percent(value: float, _: int) -> str:
+def _percent(value: float, _: float) -> str:
     return f"{100 * value:.0f} %"
 
 

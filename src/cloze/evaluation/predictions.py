@@ -149,7 +149,7 @@ def attention(path: Path, wanted: set[str]) -> Iterator[tuple[str, np.ndarray]]:
 
 def has_attention(path: Path) -> bool:
     table = pq.read_table(path, columns=["attention"])
-    return int(table.column(0).null_count) < table.num_rows
+    return bool(table.column(0).null_count < table.num_rows)
 
 
 def _row(

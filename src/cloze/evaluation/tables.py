@@ -7,6 +7,7 @@ name, the paper's figure beside it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from cloze.evaluation import paper
 from cloze.evaluation.bootstrap import Difference, Interval, difference, interval
@@ -72,7 +73,7 @@ def neighbours(comparison: Comparison) -> list[Neighbours]:
     order = sorted(comparison.models, key=lambda model: -model.accuracy)
     return [
         Neighbours(a.name, b.name, difference(a.correct, b.correct, a.documents))
-        for a, b in zip(order, order[1:], strict=False)
+        for a, b in pairwise(order)
     ]
 
 
