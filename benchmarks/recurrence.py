@@ -1,0 +1,229 @@
+"""The peephole LSTM against cuDNN, torch.nn.LSTM and a plain loop; and whether it is right.
+
+    PYTHONPATH=src python benchmarks/recurrence.py              # checks, then the tables
+    PYTHONPATH=src python benchmarks/recurrence.py --check      # correctness alone
+    PYTHONPATH=src python benchmarks/recurrence.py --kernels    # time of one step, by tile size
+
+The rivals have no peepholes: that work is ours on top. Forward includes the input projections of a
+256-wide input (CPU: 128), backward the gradients of the inputs and of all weights. Needs PyTorch.
+"""
+
+import argparse
+import statistics
+import time
+import traceback
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from cloze.readers import recurrence
+from cloze.readers.recurrence import PeepholeLSTM, cuda
+
+CASES = [  # T, B, D, H, lengths (None: random from 1 to T)
+    (1, 1, 1, 64, None),
+    (7, 3, 2, 64, [7, 1, 4]),
+    (12, 5, 2, 128, None),
+    (20, 16, 2, 256, None),
+    (20, 33, 2, 256, None),
+    (9, 37, 1, 100, None),
+    (33, 150, 2, 256, None),
+    (17, 300, 2, 128, None),
+    (11, 600, 2, 256, None),
+    (300, 40, 2, 256, None),
+]
+
+
+def check(device: str) -> bool:
+    """Every implementation that runs here against the reference in float64."""
+    ways = [("reference", torch.float32, 1e-5)]
+    if device == "cuda":
+        ways += [("cuda", torch.float32, 1e-5), ("cuda", torch.bfloat16, 2e-2)]
+    else:
+        ways += [("cpu", torch.float32, 1e-5)]
+    good = True
+    for T, B, D, H, given in CASES:
+        generator = torch.Generator().manual_seed(1000 * T + B)
+        draw = [torch.randn(s, generator=generator) for s in ((T, B, D, 4 * H), (D, 4 * H, H))]
+        draw += [torch.randn(s, generator=generator) for s in ((D, 3, H), (T, B, D, H))]
+        lengths = torch.randint(1, T + 1, (B,), generator=generator) if given is None else given
+        lengths = torch.as_tensor(lengths, device=device)
+        for name, dtype, tolerance in ways:
+            low = [draw[0].to(dtype), draw[1] / H**0.5, draw[2] / 2, draw[3].to(dtype)]
+            low = [tensor.to(device) for tensor in low]
+            try:
+                exact = _with_gradients("reference", [t.double() for t in low], lengths)
+                found = _with_gradients(name, low, lengths)
+                again = _with_gradients(name, low, lengths)
+                report, right = _compare(found, exact, tolerance)
+                same = all(torch.equal(a, b) for a, b in zip(found, again, strict=True))
+                one = _with_gradients(name, [low[0][:, :1], *low[1:3], low[3][:, :1]], lengths[:1])
+                alone = torch.equal(one[0], found[0][:, :1])
+                report += f" repeats={same} alone={alone}"
+                right = right and (same or name == "reference")
+            except Exception as error:
+                report, right = f"{type(error).__name__}: {error}", False
+                traceback.print_exc()
+            good = good and right
+            verdict = "ok  " if right else "FAIL"
+            print(
+                f"{verdict} {name:9} {str(dtype)[6:]:8} T={T} B={B} D={D} H={H}: {report}",
+                flush=True,
+            )
+    return good
+
+
+def _with_gradients(name: str, tensors: list[Tensor], lengths: Tensor) -> list[Tensor]:
+    inputs = [tensor.detach().requires_grad_() for tensor in tensors[:3]]
+    hidden = recurrence.peephole_lstm(*inputs, lengths, implementation=name)
+    return [hidden.detach(), *torch.autograd.grad(hidden, inputs, tensors[3])]
+
+
+def _compare(found: list[Tensor], exact: list[Tensor], tolerance: float) -> tuple[str, bool]:
+    parts, right = [], True
+    for label, a, b in zip(("h", "dp", "dW", "dw"), found, exact, strict=True):
+        error = (a.double() - b).abs()
+        largest = b.abs().max().clamp_min(1e-30)
+        worst = error.argmax()
+        index = tuple(int(k) for k in torch.unravel_index(worst, error.shape))
+        relative = float(error.max() / largest)
+        norm = float(error.norm() / b.norm().clamp_min(1e-30))
+        right = right and norm <= tolerance and relative <= 4 * tolerance
+        parts.append(f"{label} {norm:.1e} (max {relative:.1e} at {list(index)})")
+    return ", ".join(parts), right
+
+
+def measure(
+    run: Callable[[Tensor], Tensor], x: Tensor, grad: Tensor, repeats: int
+) -> tuple[float, float, float]:
+    """Median milliseconds of forward and backward, and peak MiB beyond what stood before."""
+    forward, backward, peak = [], [], 0.0
+    gpu = x.device.type == "cuda"
+    for _ in range(repeats + 2):
+        x.grad = None
+        if gpu:
+            torch.cuda.synchronize()
+            torch.cuda.reset_peak_memory_stats()
+            before = torch.cuda.memory_allocated()
+            marks = [torch.cuda.Event(enable_timing=True) for _ in range(3)]
+            marks[0].record()
+            out = run(x)
+            marks[1].record()
+            out.backward(grad)
+            marks[2].record()
+            torch.cuda.synchronize()
+            forward.append(marks[0].elapsed_time(marks[1]))
+            backward.append(marks[1].elapsed_time(marks[2]))
+            peak = (torch.cuda.max_memory_allocated() - before) / 2**20
+        else:
+            start = time.perf_counter()
+            out = run(x)
+            middle = time.perf_counter()
+            out.backward(grad)
+            forward.append(1e3 * (middle - start))
+            backward.append(1e3 * (time.perf_counter() - middle))
+        del out
+    return statistics.median(forward[2:]), statistics.median(backward[2:]), peak
+
+
+def table(device: str, T: int, H: int, batches: tuple[int, ...], mode: str, loop_at: int) -> None:
+    """One Markdown table: a row for each batch size."""
+    dtype = torch.bfloat16 if mode == "bf16" else torch.float32
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = mode == "tf32"
+    rival = "cuDNN" if device == "cuda" else "nn.LSTM"
+    print(f"\n{mode}, T = {T}, H = {H}, bidirectional, milliseconds and peak MiB\n")
+    print(f"| batch | ours fwd | bwd | MiB | {rival} fwd | bwd | MiB | time | memory |")
+    print("|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    for B in batches:
+        repeats = 5 if B <= 256 else 3
+        try:
+            x = torch.randn(T, B, H, device=device).to(dtype).requires_grad_()
+            grad = torch.randn(T, B, 2 * H, device=device).to(dtype)
+            lengths = torch.full((B,), T, device=device)
+            mine = PeepholeLSTM(H, H).to(device, dtype)
+            other = torch.nn.LSTM(H, H, bidirectional=True).to(device, dtype)
+            a = measure(lambda x: mine(x, lengths).flatten(2), x, grad, repeats)  # noqa: B023
+            b = measure(lambda x: other(x)[0], x, grad, repeats)  # noqa: B023
+        except Exception as error:
+            print(f"| {B} | {type(error).__name__}: {error} |", flush=True)
+            continue
+        cells = [f"{v:.2f}" for v in (*a[:2], a[2], *b[:2], b[2])]
+        gain = (b[0] + b[1]) / (a[0] + a[1])
+        memory = f"{a[2] / b[2]:.2f}×" if b[2] else ""
+        print(f"| {B} | {' | '.join(cells)} | {gain:.2f}× | {memory} |", flush=True)
+        if loop_at == B:
+            mine.implementation = "reference"
+            plain = measure(lambda x: mine(x, lengths).flatten(2), x, grad, 1)  # noqa: B023
+            slower = sum(plain[:2]) / sum(a[:2])
+            note = f"| {B}, plain loop | {plain[0]:.1f} | {plain[1]:.1f} | {plain[2]:.0f} | | | |"
+            print(f"{note} ours {slower:.1f}× | |", flush=True)
+
+
+def kernels(H: int = 256, T: int = 400) -> None:
+    """Microseconds of a step of each pass without anything around it, by batch and tile."""
+    count = cuda._resident_clusters(cuda.build.library(H, "float"), torch.device("cuda", 0))
+    print(f"\n{count} clusters at once, H = {H}\n\n| batch | tile | dtype | fwd µs/step | bwd |")
+    print("|--:|--:|---|--:|--:|")
+    chosen = cuda.tile_size
+    for dtype in (torch.float32, torch.bfloat16):
+        for B, tiles in ((1, (1,)), (8, (1, 2)), (32, (2, 4, 8)), (64, (8, 16)), (128, (16, 32)),
+                         (256, (16, 32, 64)), (1024, (32, 64))):  # fmt: skip
+            p = torch.randn(T, B, 2, 4 * H, device="cuda").to(dtype).requires_grad_()
+            W = (torch.randn(2, 4 * H, H, device="cuda") / H**0.5).requires_grad_()
+            w = torch.randn(2, 3, H, device="cuda").requires_grad_()
+            lengths = torch.full((B,), T, device="cuda")
+            grad = torch.randn(T, B, 2, H, device="cuda").to(dtype)
+            for tile in tiles:
+                cuda.tile_size = lambda *_, tile=tile: tile
+                try:
+                    forward, backward = [], []
+                    for _ in range(4):
+                        marks = [torch.cuda.Event(enable_timing=True) for _ in range(4)]
+                        kept = (p.detach(), W.detach(), w.detach(), lengths, (False, True))
+                        marks[0].record()
+                        _, gates, states = cuda.forward_pass(*kept, keep=True, overwrite=False)
+                        marks[1].record()
+                        cuda.backward_pass(grad, gates, states, *kept[1:])
+                        marks[2].record()
+                        torch.cuda.synchronize()
+                        forward.append(marks[0].elapsed_time(marks[1]) * 1e3 / T)
+                        backward.append(marks[1].elapsed_time(marks[2]) * 1e3 / T)
+                    shown = f"{min(forward):.2f} | {min(backward):.2f}"
+                except Exception as error:
+                    shown = f"{type(error).__name__}: {error}"
+                print(f"| {B} | {tile} | {str(dtype)[6:]} | {shown} |", flush=True)
+    cuda.tile_size = chosen
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--kernels", action="store_true")
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    options = parser.parse_args()
+    everything = not (options.check or options.kernels or options.table)
+    gpu = options.device == "cuda"
+    if not gpu:
+        torch.set_num_threads(2)
+    name = torch.cuda.get_device_name() if gpu else "CPU, 2 threads"
+    print(f"{name}, PyTorch {torch.__version__}", flush=True)
+    start = time.perf_counter()
+    if options.check or everything:
+        torch.backends.cuda.matmul.allow_tf32 = False
+        print("all right" if check(options.device) else "SOMETHING IS WRONG")
+        print(f"({time.perf_counter() - start:.1f} s)", flush=True)
+    if gpu and (options.kernels or everything):
+        kernels()
+    if options.table or everything:
+        if gpu:
+            for mode in ("fp32", "tf32", "bf16"):
+                batches = (1, 8, 32, 128, 256, 1024)
+                table("cuda", 800, 256, batches, mode, 32 if mode == "fp32" else 0)
+        else:
+            table("cpu", 400, 128, (1, 8, 32, 128), "fp32", 32)
+    print(f"\n{time.perf_counter() - start:.1f} s in all")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+// The backward pass: gradients of the gates' inputs, from the last step of each sequence to its
+// first. The gradients of W_h are left to one large matrix product afterwards; those of the bias
+// and the peepholes are summed here, since every factor is at hand.
+#pragma once
+
+template <typename S>
+struct Backward : Problem {
+  const S* grad_hidden;           // [T, B, D, H]
+  const float* cells;             // [T, B, D, H]
+  S* gates;                       // [T, B, D, 4H], activated gates in, gradients of their inputs out
+  float* sums;                    // [tiles, D, 7, H]: bias i, f, c, o, then w_ci, w_cf, w_co
+};
+
+template <int H>
+constexpr size_t backward_memory(int tile, int groups) {
+  return sizeof(float) * (2 * size_t(tile) * H + tile * 4 * kUnits + groups * kThreads) +
+         sizeof(int) * (tile + groups);
+}
+
+template <int H, int R, typename S>
+__global__ void __launch_bounds__(kThreads, 1) backward_kernel(const Backward<S> p) {
+  constexpr int C = H / kUnits;
+  constexpr int kSlices = kThreads * 4 / H;        // lanes that share a quad of columns of W_h
+  constexpr int N = kUnits / kSlices;              // units of this block that a lane sums over
+  using Rows = Share<R, kUnitSlices>;              // who computes which cell
+  using Sent = Share<R, kSlices>;                  // who sends which row of the products
+  const int rank = blockIdx.x % C, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  const int row = Rows::first_row(lane & 7), copy = Rows::copy(lane & 7);
+  const int unit = rank * kUnits + warp * 4 + (lane >> 3);
+  const int slice = threadIdx.x % kSlices, columns = threadIdx.x / kSlices;
+  const int sent_row = Sent::first_row(slice), sent_copy = Sent::copy(slice);
+
+  // What the blocks owe each other: [2 buffers][sender][group][quad of the receiver's units][R rows].
+  float4* dh_parts = reinterpret_cast<float4*>(shared_memory());
+  const int groups = p.tile / R, part = p.tile * (kUnits / 4), buffer = C * part;
+  float4* d_gates = dh_parts + 2 * buffer;         // [group][unit][R rows], a float4 of four gates
+  float* dc_state = reinterpret_cast<float*>(d_gates + p.tile * kUnits);   // [group][thread], private
+  const Tile tile =
+      make_tile<R>(p, blockIdx.x / C, reinterpret_cast<int*>(dc_state + groups * kThreads));
+  for (int k = threadIdx.x; k < 2 * buffer; k += kThreads) dh_parts[k] = make_float4(0, 0, 0, 0);
+  for (int group = 0; group < groups; ++group) dc_state[group * kThreads + threadIdx.x] = 0.f;
+
+  float w[N][4][4];                                // W_h: [unit][gate][column of the quad]
+  const float* W = p.recurrent + size_t(tile.direction) * 4 * H * H;
+#pragma unroll
+  for (int k = 0; k < N; ++k)
+#pragma unroll
+    for (int gate = 0; gate < 4; ++gate) {
+      const float4 v = *reinterpret_cast<const float4*>(
+          W + size_t(gate * H + rank * kUnits + k * kSlices + slice) * H + columns * 4);
+      w[k][gate][0] = v.x, w[k][gate][1] = v.y, w[k][gate][2] = v.z, w[k][gate][3] = v.w;
+    }
+  const float* peephole = p.peepholes + size_t(tile.direction) * 3 * H + unit;
+  const float w_ci = peephole[0], w_cf = peephole[H], w_co = peephole[2 * H];
+
+  int offset[R];
+#pragma unroll
+  for (int j = 0; j < R; ++j) offset[j] = slice * R + (j ^ sent_row);
+  // Odd receivers' quads swap neighbouring rows, so that a warp's stores spread over all banks.
+  const int quad = columns % (kUnits / 4);
+  const int sent_swap = quad & (Sent::kRows - 1), own_swap = warp & (Sent::kRows - 1);
+
+  float sums[7] = {};
+  float next[7] = {};                              // i, f, g, o, c(t), c(t-1), dL/dh(t)
+  auto load = [&](int n, int group) {
+    const int length = tile.lengths[group * R + row];
+    if (n >= 0 && n < length) {
+      const size_t token = tile.token(p, tile.position(n, length), group * R + row);
+#pragma unroll
+      for (int gate = 0; gate < 4; ++gate)
+        next[gate] = to_float(p.gates[token * (4 * H) + gate * H + unit]);
+      next[4] = p.cells[token * H + unit];
+      next[5] = n > 0 ? p.cells[tile.token(p, tile.position(n - 1, length), group * R + row) * H + unit]
+                      : 0.f;
+      next[6] = to_float(p.grad_hidden[token * H + unit]);
+    }
+  };
+  load(tile.steps - 1, 0);
+  cluster_arrive();
+  cluster_wait();
+
+  for (int n = tile.steps - 1; n >= 0; --n) {
+    const float4* dh_old = dh_parts + (n & 1) * buffer;
+    float4* dh_new = dh_parts + (~n & 1) * buffer;
+    if (groups == 1 && threadIdx.x < 24 * R) {
+      const int r = threadIdx.x / 24, piece = threadIdx.x % 24, ahead = n - kLookAhead;
+      if (ahead >= 0 && ahead < tile.lengths[r]) {
+        const size_t token = tile.token(p, tile.position(ahead, tile.lengths[r]), r);
+        const int part_unit = rank * kUnits + (piece & 3) * 8;
+        if (piece < 16) prefetch(p.gates + token * (4 * H) + (piece >> 2) * H + part_unit);
+        else if (piece < 20) prefetch(p.grad_hidden + token * H + part_unit);
+        else prefetch(p.cells + token * H + part_unit);
+      }
+    }
+    for (int group = 0; group < groups; ++group) {
+      const int length = tile.lengths[group * R + row];
+      const float i = next[0], f = next[1], g = next[2], o = next[3];
+      const float c = next[4], c_old = next[5], dh_out = next[6];
+      if (group + 1 < groups) load(n, group + 1);
+      else load(n - 1, 0);
+
+      float di = 0.f, df = 0.f, dg = 0.f, d_o = 0.f;
+      if (n < tile.longest[group]) {
+        if (n < length) {
+          float dh = 0.f;
+          const float* owed = reinterpret_cast<const float*>(
+                                  dh_old + (group * (kUnits / 4) + warp) * R + (row ^ own_swap)) +
+                              (lane >> 3);
+#pragma unroll
+          for (int k = 0; k < C; ++k) dh += owed[k * part * 4];
+          dh += dh_out;
+          const float y = tanhf(c);
+          d_o = dh * y * o * (1.f - o);
+          const float dc = dc_state[group * kThreads + threadIdx.x] + dh * o * (1.f - y * y) + d_o * w_co;
+          di = dc * g * i * (1.f - i);
+          df = dc * c_old * f * (1.f - f);
+          dg = dc * i * (1.f - g * g);
+          dc_state[group * kThreads + threadIdx.x] = dc * f + di * w_ci + df * w_cf;
+          sums[0] += di, sums[1] += df, sums[2] += dg, sums[3] += d_o;
+          sums[4] = fmaf(di, c_old, sums[4]);
+          sums[5] = fmaf(df, c_old, sums[5]);
+          sums[6] = fmaf(d_o, c, sums[6]);
+        }
+        if (copy == 0)
+          d_gates[(group * kUnits + warp * 4 + (lane >> 3)) * R + row] = make_float4(di, df, dg, d_o);
+      }
+      if (copy == 0 && tile.first + group * R + row < p.B) {
+        S* out = p.gates + tile.token(p, tile.position(n, length), group * R + row) * (4 * H) + unit;
+        put(out, di), put(out + H, df), put(out + 2 * H, dg), put(out + 3 * H, d_o);
+      }
+      if (n > 0 && n < tile.longest[group]) {
+        block_barrier();
+        float acc[R][4] = {};                      // dL/dh(t-1): [row][column of the quad]
+        const float4* d_group = d_gates + group * kUnits * R;
+#pragma unroll
+        for (int k = 0; k < N; ++k)
+#pragma unroll
+          for (int j = 0; j < R; ++j) {
+            const float4 v = d_group[k * kSlices * R + offset[j]];
+#pragma unroll
+            for (int e = 0; e < 4; ++e) {
+              acc[j][e] = fmaf(w[k][0][e], v.x, acc[j][e]);
+              acc[j][e] = fmaf(w[k][1][e], v.y, acc[j][e]);
+              acc[j][e] = fmaf(w[k][2][e], v.z, acc[j][e]);
+              acc[j][e] = fmaf(w[k][3][e], v.w, acc[j][e]);
+            }
+          }
+        fold<R, kSlices / 2, R>(acc);
+        if (sent_copy == 0) {
+          float4* owed = dh_new + rank * part + (group * (kUnits / 4) + quad) * R;
+#pragma unroll
+          for (int j = 0; j < Sent::kRows; ++j)
+            remote_store(owed + ((sent_row + j) ^ sent_swap), columns / (kUnits / 4), acc[j]);
+        }
+      }
+    }
+    cluster_arrive();
+    cluster_wait();
+  }
+
+  if (copy == 0)
+    for (int group = 0; group < groups; ++group)
+      if (tile.first + group * R + row < p.B)
+        for (int n = tile.steps; n < p.T; ++n)
+          for (int gate = 0; gate < 4; ++gate)
+            put(p.gates + tile.token(p, n, group * R + row) * (4 * H) + gate * H + unit, 0.f);
+
+#pragma unroll
+  for (int k = 0; k < 7; ++k) {
+#pragma unroll
+    for (int mask = 4; mask >= Rows::kCopies; mask /= 2) sums[k] += shuffle_xor(sums[k], mask);
+    if ((lane & 7) == 0) p.sums[(size_t(blockIdx.x / C) * 7 + k) * H + unit] = sums[k];
+  }
+}

@@ -1,0 +1,92 @@
+"""Compile the CUDA kernels at first use and keep the result.
+
+One library for each hidden size and storage type, under PyTorch's folder for extensions
+(TORCH_EXTENSIONS_DIR, else ~/.cache/torch_extensions), named by a hash of the sources and the
+compiler. It links to nothing of PyTorch, so compiling takes a few seconds.
+"""
+
+import ctypes
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+SOURCES = ("peephole.cu", "device.cuh", "cluster.cuh", "forward.cuh", "backward.cuh")
+FLAGS = ("-O3", "-std=c++17", "-gencode=arch=compute_90,code=sm_90", "-shared", "-Xcompiler=-fPIC")
+
+
+class CannotBuild(Exception):
+    """Why the kernels are not available here, in one line."""
+
+
+@functools.cache
+def library(hidden: int, storage: str) -> ctypes.CDLL:
+    """The kernels for one hidden size; storage is `float` or `__nv_bfloat16`."""
+    nvcc = _nvcc()
+    here = Path(__file__).parent
+    name = hashlib.sha256(_version(nvcc) + " ".join(FLAGS).encode())
+    for source in SOURCES:
+        name.update((here / source).read_bytes())
+    built = _folder() / f"peephole-{hidden}-{storage.strip('_')}-{name.hexdigest()[:16]}.so"
+    if not built.exists():
+        _compile(nvcc, here / SOURCES[0], built, hidden, storage)
+    try:
+        loaded = ctypes.CDLL(str(built))
+    except OSError as error:
+        raise CannotBuild(f"cannot load {built}: {error}") from error
+    return declare(loaded)
+
+
+def declare(loaded: ctypes.CDLL) -> ctypes.CDLL:
+    """Tell ctypes the C interface of peephole.cu."""
+    integer, pointer = ctypes.c_int, ctypes.c_void_p
+    loaded.peephole_error.argtypes = [integer]
+    loaded.peephole_error.restype = ctypes.c_char_p
+    loaded.peephole_resident_clusters.argtypes = [integer, ctypes.POINTER(integer)]
+    for name in ("peephole_forward", "peephole_backward"):
+        # device, stream, T, B, D, tile, reversed, then seven tensors
+        function = getattr(loaded, name)
+        function.argtypes = [integer, pointer, *[integer] * 4, ctypes.c_uint, *[pointer] * 7]
+        function.restype = integer
+    return loaded
+
+
+def _compile(nvcc: str, source: Path, built: Path, hidden: int, storage: str) -> None:
+    # Several processes may do this at once: each writes its own file, the last rename wins.
+    built.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=built.parent) as folder:
+        output = Path(folder) / built.name
+        defines = (f"-DHIDDEN={hidden}", f"-DSTORAGE={storage}")
+        done = subprocess.run(
+            [nvcc, *FLAGS, *defines, "-o", str(output), str(source)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise CannotBuild(f"nvcc failed: {done.stderr.strip()[-500:]}")
+        os.replace(output, built)
+
+
+def _folder() -> Path:
+    chosen = os.environ.get("TORCH_EXTENSIONS_DIR")
+    return (Path(chosen) if chosen else Path.home() / ".cache" / "torch_extensions") / "cloze"
+
+
+def _nvcc() -> str:
+    homes = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
+    candidates = [str(Path(home) / "bin" / "nvcc") for home in homes if home]
+    found = next((c for c in candidates if os.access(c, os.X_OK)), None) or shutil.which("nvcc")
+    if found is None:
+        raise CannotBuild("nvcc, the CUDA compiler, is neither in CUDA_HOME nor on the PATH")
+    return found
+
+
+def _version(nvcc: str) -> bytes:
+    done = subprocess.run([nvcc, "--version"], capture_output=True, check=False)
+    if done.returncode != 0:
+        raise CannotBuild(f"{nvcc} --version failed")
+    return done.stdout

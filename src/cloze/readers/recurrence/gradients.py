@@ -1,0 +1,127 @@
+"""The recurrence as autograd sees it, whichever way its two passes are computed.
+
+A pass over time yields the gradients of the gates' inputs; each weight's gradient is then one large
+matrix product. Saved between the passes: the activated gates, the cells, the outputs. The gates are
+overwritten by their gradients, so a graph can be walked back once.
+"""
+
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+
+class Recurrence(torch.autograd.Function):
+    """h from projected inputs that belong to the caller."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        projected: Tensor,
+        recurrent: Tensor,
+        peepholes: Tensor,
+        lengths: Tensor,
+        reverse: tuple[bool, ...],
+        passes: ModuleType,
+        keep: bool,
+    ) -> Tensor:
+        hidden, gates, cells = passes.forward_pass(
+            projected, recurrent, peepholes, lengths, reverse, keep=keep, overwrite=False
+        )
+        if keep:
+            ctx.save_for_backward(hidden, gates, cells, recurrent, peepholes, lengths)
+            ctx.reverse, ctx.passes, ctx.spent = reverse, passes, False
+        return hidden  # type: ignore[no-any-return]
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad_hidden: Tensor) -> tuple[Tensor | None, ...]:
+        hidden, gates, cells, recurrent, peepholes, lengths = ctx.saved_tensors
+        _, d_peepholes, d_recurrent = _walk_back(
+            ctx, grad_hidden, hidden, gates, cells, recurrent, peepholes, lengths
+        )
+        return gates, d_recurrent, d_peepholes, None, None, None, None
+
+
+class ProjectedRecurrence(torch.autograd.Function):
+    """h from the inputs x: the projections live in one buffer, as gates and then as gradients."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        x: Tensor,  # [T, B, I]
+        W_x: Tensor,  # [D * 4H, I]
+        bias: Tensor,  # [D * 4H]
+        recurrent: Tensor,
+        peepholes: Tensor,
+        lengths: Tensor,
+        reverse: tuple[bool, ...],
+        passes: ModuleType,
+        keep: bool,
+    ) -> Tensor:
+        D, gate_rows, _ = recurrent.shape
+        projected = torch.addmm(bias, x.flatten(0, 1), W_x.T)
+        hidden, gates, cells = passes.forward_pass(
+            projected.view(*x.shape[:2], D, gate_rows),
+            recurrent,
+            peepholes,
+            lengths,
+            reverse,
+            keep=keep,
+            overwrite=True,
+        )
+        if keep:
+            ctx.save_for_backward(hidden, gates, cells, recurrent, peepholes, lengths, x, W_x)
+            ctx.reverse, ctx.passes, ctx.spent, ctx.bias_dtype = reverse, passes, False, bias.dtype
+        return hidden  # type: ignore[no-any-return]
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad_hidden: Tensor) -> tuple[Tensor | None, ...]:
+        hidden, gates, cells, recurrent, peepholes, lengths, x, W_x = ctx.saved_tensors
+        d_bias, d_peepholes, d_recurrent = _walk_back(
+            ctx, grad_hidden, hidden, gates, cells, recurrent, peepholes, lengths
+        )
+        d_projected = gates.flatten(2).flatten(0, 1)  # [T * B, D * 4H]
+        d_x = (d_projected @ W_x).view_as(x) if ctx.needs_input_grad[0] else None
+        d_W_x = d_projected.T @ x.flatten(0, 1) if ctx.needs_input_grad[1] else None
+        d_bias = d_bias.flatten().to(ctx.bias_dtype)
+        return d_x, d_W_x, d_bias, d_recurrent, d_peepholes, None, None, None, None
+
+
+def _walk_back(
+    ctx: Any,
+    grad_hidden: Tensor,
+    hidden: Tensor,
+    gates: Tensor,
+    cells: Tensor,
+    recurrent: Tensor,
+    peepholes: Tensor,
+    lengths: Tensor,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Gradients of bias, peepholes and W_h; the gates are overwritten by their gradients."""
+    if ctx.spent:
+        raise RuntimeError(
+            "the recurrence was already walked back and has given up its saved gates: "
+            "run the forward pass again instead of backward(retain_graph=True)"
+        )
+    ctx.spent = True
+    d_bias, d_peepholes = ctx.passes.backward_pass(
+        grad_hidden, gates, cells, recurrent, peepholes, lengths, ctx.reverse
+    )
+    d_recurrent = recurrent_gradient(gates, hidden, ctx.reverse).to(recurrent.dtype)
+    return d_bias, d_peepholes.to(peepholes.dtype), d_recurrent
+
+
+def recurrent_gradient(d_gates: Tensor, hidden: Tensor, reverse: tuple[bool, ...]) -> Tensor:
+    """dL/dW_h [D, 4H, H]: each step's gate gradients times the outputs of the step before."""
+    products = []
+    for d in range(hidden.shape[2]):
+        # Beyond a sequence's end h is zero, so its first step meets no state from the padding.
+        now, before = (slice(None, -1), slice(1, None)) if reverse[d] else (
+            slice(1, None), slice(None, -1)
+        )  # fmt: skip
+        products.append(d_gates[now, :, d].flatten(0, 1).T @ hidden[before, :, d].flatten(0, 1))
+    return torch.stack(products)

@@ -1,0 +1,62 @@
+// The kernels' C interface, run by fibres on the host: same names and arguments as peephole.cu.
+#include "cluster_on_host.h"
+
+#include "cluster.cuh"
+#include "forward.cuh"
+#include "backward.cuh"
+
+namespace {
+
+template <typename Arguments>
+int launch(void (*kernel)(Arguments), const Arguments& p, size_t memory) {
+  const int clusters = (p.B + p.tile - 1) / p.tile * p.D;
+  for (int k = clusters - 1; k >= 0; --k)
+    if (!run_cluster(k, HIDDEN / kUnits, kThreads, memory, 17 * k + p.T, [&] { kernel(p); }))
+      return 1;
+  return 0;
+}
+
+template <int R>
+int forward(const Forward<STORAGE>& p) {
+  return launch(forward_kernel<HIDDEN, R, STORAGE>, p, forward_memory<HIDDEN>(p.tile, p.tile / R));
+}
+template <int R>
+int backward(const Backward<STORAGE>& p) {
+  return launch(backward_kernel<HIDDEN, R, STORAGE>, p, backward_memory<HIDDEN>(p.tile, p.tile / R));
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* peephole_error(int) { return "a barrier was not reached by every thread"; }
+
+int peephole_resident_clusters(int, int* resident) {
+  *resident = 16;
+  return 0;
+}
+
+int peephole_forward(int, void*, int T, int B, int D, int tile, unsigned reversed,
+                     const int64_t* lengths, const float* recurrent, const float* peepholes,
+                     const STORAGE* projected, STORAGE* gates, float* cells, STORAGE* hidden) {
+  Forward<STORAGE> p = {};
+  p.T = T, p.B = B, p.D = D, p.tile = tile, p.reversed = reversed;
+  p.lengths = lengths, p.recurrent = recurrent, p.peepholes = peepholes;
+  p.projected = projected, p.gates = gates, p.cells = cells, p.hidden = hidden;
+  return tile == 1 ? forward<1>(p) : tile == 2 ? forward<2>(p) : tile == 4 ? forward<4>(p) : forward<8>(p);
+}
+
+int peephole_backward(int, void*, int T, int B, int D, int tile, unsigned reversed,
+                      const int64_t* lengths, const float* recurrent, const float* peepholes,
+                      const STORAGE* grad_hidden, const float* cells, STORAGE* gates, float* sums) {
+  Backward<STORAGE> p = {};
+  p.T = T, p.B = B, p.D = D, p.tile = tile, p.reversed = reversed;
+  p.lengths = lengths, p.recurrent = recurrent, p.peepholes = peepholes;
+  p.grad_hidden = grad_hidden, p.cells = cells, p.gates = gates, p.sums = sums;
+  return tile == 1   ? backward<1>(p)
+         : tile == 2 ? backward<2>(p)
+         : tile == 4 ? backward<4>(p)
+                     : backward<8>(p);
+}
+
+}  // extern "C"
