@@ -1,0 +1,47 @@
+"""cloze train: run a config to a model directory."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def train(
+    config: Annotated[Path, typer.Argument(help="A YAML config, e.g. of configs/.")],
+    overrides: Annotated[
+        list[str] | None,
+        typer.Argument(help="key=value, laid over the config.", metavar="KEY=VALUE"),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the run's last checkpoint, if any.")
+    ] = False,
+) -> int:
+    """Train a reader; Ctrl-C saves, and --resume goes on exactly where it was.
+
+    \b
+    cloze train configs/newsroom/attentive.yaml corpus=corpus out=runs/attentive
+    cloze train configs/newsroom/attentive.yaml corpus=corpus out=runs/attentive --resume
+    cloze train configs/cnn/attentive.yaml encoded=cnn-encoded out=runs/cnn run.minutes=30
+    cloze train configs/cnn/attentive.yaml corpus=cnn out=runs/async run.workers=8
+    torchrun --nproc-per-node 4 -m cloze train configs/cnn/attentive.yaml encoded=cnn out=runs/4
+
+    The keys are those of the config files; unknown ones are refused with the nearest known name.
+    """
+    from cloze.config import load
+    from cloze.training.finish import evaluate_command
+    from cloze.training.settings import TrainSettings
+    from cloze.training.trainer import Interrupted
+    from cloze.training.trainer import train as run
+
+    settings = load(TrainSettings, config, overrides or [])
+    try:
+        result = run(settings, resume=resume)
+    except Interrupted as interrupted:
+        typer.echo(f"interrupted; {interrupted}; go on with --resume", err=True)
+        return interrupted.code
+    typer.echo(
+        f"{result.reason} in {result.minutes:.1f} minutes; best valid accuracy "
+        f"{result.best_accuracy:.2%} at step {result.best_step:,}\n"
+        f"model: {result.model}\nnext:  {evaluate_command(settings)}"
+    )
+    return 0

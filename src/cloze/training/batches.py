@@ -1,0 +1,132 @@
+"""Batches prepared ahead of the steps that need them, by threads beside the one that trains.
+
+A step's batch is a pure function of the step: `Order` says which questions, `collate` draws their
+markers from (seed, epoch, question). So it does not matter which thread makes it, or when.
+
+    feed = Feed(source.batch, device, threads=2)
+    for step, batch in feed.over(range(0, 100)):
+        ...
+    feed.waited                # seconds in which the device had nothing to do for want of data
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import numpy as np
+import torch
+
+from cloze.readers.batch import Batch, collate
+from cloze.readers.encoded import EncodedSplit
+from cloze.training.order import Order
+
+RUN_AHEAD = 2  # steps that may be queued on a GPU before the host waits for it
+
+
+class TrainingBatches:
+    """The batch of any training step, or one rank's share of it."""
+
+    def __init__(
+        self,
+        split: EncodedSplit,
+        order: Order,
+        *,
+        seed: int,
+        pool: int | None,
+        rank: int = 0,
+        ranks: int = 1,
+    ) -> None:
+        self.split, self.order = split, order
+        self.seed, self.pool, self.rank, self.ranks = seed, pool, rank, ranks
+
+    def questions(self, step: int) -> np.ndarray:
+        """Every ranks-th question, so that all ranks get like lengths."""
+        all_of_it = self.order.questions(step)
+        # A rank left without a question reads one that another has; `share` gives it no weight.
+        return all_of_it[self.rank :: self.ranks] if len(all_of_it) > self.rank else all_of_it[:1]
+
+    def share(self, step: int) -> float:
+        """By how much a rank's mean loss counts, so that the mean over ranks is the batch's."""
+        size = len(self.order.questions(step))
+        return len(range(self.rank, size, self.ranks)) * self.ranks / size
+
+    def plan(self, step: int) -> Callable[[], Batch]:
+        questions, epoch = self.questions(step), self.order.locate(step).epoch
+        return lambda: collate(self.split, questions, seed=self.seed, epoch=epoch, pool=self.pool)
+
+
+class ValidationBatches:
+    """A split in order of length, its markers always drawn in the same way."""
+
+    def __init__(
+        self, split: EncodedSplit, *, batch: int, seed: int, pool: int | None, limit: int | None
+    ) -> None:
+        questions = np.arange(len(split))
+        if limit is not None and limit < len(split):  # evenly over the split, not its first part
+            questions = questions[np.linspace(0, len(split) - 1, limit).astype(np.int64)]
+        by_length = questions[np.argsort(split.document_lengths[questions], kind="stable")]
+        self.parts = [by_length[k : k + batch] for k in range(0, len(by_length), batch)]
+        self.split, self.seed, self.pool = split, seed, pool
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def plan(self, part: int) -> Callable[[], Batch]:
+        return lambda: collate(
+            self.split, self.parts[part], seed=self.seed, epoch=0, pool=self.pool
+        )
+
+
+class Feed:
+    """Makes batches in threads, in order, a few ahead, and copies them to the device."""
+
+    def __init__(
+        self,
+        plan: Callable[[int], Callable[[], Batch]],
+        device: torch.device,
+        *,
+        threads: int,
+        ahead: int,
+    ) -> None:
+        self.plan, self.device, self.ahead = plan, device, ahead
+        self.threads = ThreadPoolExecutor(threads, "batches")
+        self.waited = 0.0  # seconds
+
+    def over(self, steps: Iterable[int]) -> Iterator[tuple[int, Batch]]:
+        """The batches of the steps, in their order."""
+        queue: deque[tuple[int, Future[Batch]]] = deque()
+        running: deque[torch.cuda.Event] = deque()
+        try:
+            for step in steps:
+                queue.append((step, self.threads.submit(self._make, self.plan(step))))
+                if len(queue) > self.ahead:
+                    yield self._next(queue, running)
+            while queue:
+                yield self._next(queue, running)
+        finally:
+            for _, future in queue:
+                future.cancel()
+
+    def close(self) -> None:
+        self.threads.shutdown(cancel_futures=True)
+
+    def _make(self, plan: Callable[[], Batch]) -> Batch:
+        batch = plan()
+        return batch.pin_memory() if self.device.type == "cuda" else batch
+
+    def _next(
+        self, queue: deque[tuple[int, Future[Batch]]], running: deque["torch.cuda.Event"]
+    ) -> tuple[int, Batch]:
+        if self.device.type == "cuda":
+            # The host stays close to the device, so that what it waits for below is starvation.
+            event = torch.cuda.Event()  # type: ignore[no-untyped-call]
+            event.record()
+            running.append(event)
+            if len(running) > RUN_AHEAD:
+                running.popleft().synchronize()
+        step, future = queue.popleft()
+        started = time.perf_counter()
+        batch = future.result()
+        self.waited += time.perf_counter() - started
+        return step, batch.to(self.device, non_blocking=True)

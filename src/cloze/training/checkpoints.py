@@ -1,0 +1,141 @@
+"""Checkpoints: whole or not there, verified when read, the last few and the best kept.
+
+    checkpoints/step-00000200/weights.safetensors     the reader
+                              optimiser.safetensors   its squares and momenta
+                              state.json              step, best accuracy, config, fingerprints
+                              manifest.json           bytes and sha256 of the three, written last
+    best/                     the weights and the state of the best validation so far
+
+A checkpoint is written under a temporary name, flushed, and renamed. A kill or a full disk at any
+moment leaves the one before as it was; what is half-written has no manifest and is never read.
+"""
+
+import contextlib
+import errno
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from cloze.errors import UserError
+from cloze.files import PARTIAL, read_json, sha256, whole_directory, write_json
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+WEIGHTS, OPTIMISER, STATE = "weights.safetensors", "optimiser.safetensors", "state.json"
+_STEP = re.compile(r"step-(\d{8,})$")
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    weights: dict[str, Tensor]
+    optimiser: dict[str, Tensor]  # empty in `best`, which is for reading and not for going on
+    state: dict[str, Any]
+
+
+class Checkpoints:
+    """The checkpoints of one run."""
+
+    def __init__(self, run: Path, keep: int = 2) -> None:
+        self.directory, self.best = run / "checkpoints", run / "best"
+        self.keep = keep
+
+    def clean(self) -> None:
+        """Remove what a killed process left half-written, or put back what it had moved aside."""
+        for old in self.best.parent.glob(f".{self.best.name}.*.old"):
+            if self.best.exists():
+                shutil.rmtree(old)
+            else:
+                old.rename(self.best)
+        for parent in (self.directory, self.best.parent):
+            for leftover in parent.glob(f".*{PARTIAL}"):
+                if leftover.is_dir():
+                    shutil.rmtree(leftover, ignore_errors=True)
+
+    def save(self, checkpoint: Checkpoint) -> Path:
+        path = self.directory / f"step-{checkpoint.state['step']:08d}"
+        if not path.exists():  # a resumed run may stand where it already saved
+            _write(path, checkpoint)
+        others = [p for p in self.saved() if p != path]
+        for old in others[: max(0, len(others) + 1 - self.keep)]:
+            shutil.rmtree(old)
+        return path
+
+    def save_best(self, weights: dict[str, Tensor], state: dict[str, Any]) -> None:
+        _write(self.best, Checkpoint(weights, {}, state))
+
+    def saved(self) -> list[Path]:
+        """Those that are whole by name, oldest first."""
+        if not self.directory.is_dir():
+            return []
+        return sorted(p for p in self.directory.iterdir() if _STEP.match(p.name))
+
+    def latest(self) -> Path | None:
+        return next(iter(reversed(self.saved())), None)
+
+
+def read(path: Path) -> Checkpoint:
+    """Read a checkpoint, refusing one that is not whole."""
+    manifest = read_json(path / MANIFEST)
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise UserError(f"is not a checkpoint of format {FORMAT}", where=path)
+    for name, expected in manifest["files"].items():
+        _check(path / name, expected)
+    with _clearly(path):
+        weights = load_file(path / WEIGHTS)
+        optimiser = load_file(path / OPTIMISER) if OPTIMISER in manifest["files"] else {}
+    return Checkpoint(weights, optimiser, read_json(path / STATE))
+
+
+def _write(path: Path, checkpoint: Checkpoint) -> None:
+    with whole_directory(path, overwrite=True) as temporary:
+        _write_tensors(temporary / WEIGHTS, checkpoint.weights)
+        if checkpoint.optimiser:
+            _write_tensors(temporary / OPTIMISER, checkpoint.optimiser)
+        write_json(temporary / STATE, checkpoint.state)
+        files = {
+            file.name: {"bytes": file.stat().st_size, "sha256": sha256(file)}
+            for file in sorted(temporary.iterdir())
+        }
+        write_json(temporary / MANIFEST, {"format": FORMAT, "files": files})
+
+
+def _write_tensors(path: Path, tensors: dict[str, Tensor]) -> None:
+    # safetensors refuses views and shared storage; a copy on the CPU is neither.
+    plain = {name: t.detach().to("cpu", copy=True).contiguous() for name, t in tensors.items()}
+    try:
+        save_file(plain, path)
+    except SafetensorError as problem:
+        if "os error 28" in str(problem):  # it hides the number that says that the disk is full
+            raise OSError(errno.ENOSPC, "no space left", str(path)) from None
+        raise
+
+
+def _check(path: Path, expected: dict[str, Any]) -> None:
+    size = path.stat().st_size if path.is_file() else 0
+    if size != expected["bytes"]:
+        raise UserError(
+            f"has {size:,} bytes, its manifest says {expected['bytes']:,} (truncated)",
+            where=path,
+            fix=f"delete {path.parent.name} to go on from the checkpoint before it",
+        )
+    if sha256(path) != expected["sha256"]:
+        raise UserError(
+            "was altered: its sha256 is not the manifest's",
+            where=path,
+            fix=f"delete {path.parent.name} to go on from the checkpoint before it",
+        )
+
+
+@contextlib.contextmanager
+def _clearly(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (SafetensorError, OSError) as problem:
+        raise UserError(f"cannot be read ({problem})", where=path) from None

@@ -1,0 +1,83 @@
+"""Several processes on one batch, under torchrun: each takes its share of the same global order.
+
+    torchrun --nproc-per-node 4 -m cloze train configs/cnn/attentive.yaml encoded=cnn out=runs/a
+
+The order is that of one process: rank r of R reads every R-th question of a step's batch, and
+DistributedDataParallel averages the gradients, each weighted by its share. Without torchrun there
+is one rank, and nothing here does anything.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+
+from cloze.errors import UserError
+
+CPU = torch.device("cpu")
+
+
+@dataclass(frozen=True)
+class Ranks:
+    rank: int = 0
+    count: int = 1
+    device: torch.device = CPU
+
+    @property
+    def first(self) -> bool:
+        """The one that writes files and speaks."""
+        return self.rank == 0
+
+    def wrap(self, network: nn.Module) -> nn.Module:
+        return network if self.count == 1 else DistributedDataParallel(network)
+
+    def mean(self, values: list[float]) -> list[float]:
+        """The mean over all ranks of each value."""
+        return [total / self.count for total in self.sum(values)]
+
+    def sum(self, values: list[float]) -> list[float]:
+        if self.count == 1 or not values:
+            return values
+        totals = torch.tensor(values, dtype=torch.float64, device=self.device)
+        dist.all_reduce(totals)
+        summed: list[float] = totals.tolist()
+        return summed
+
+    def any(self, flag: bool) -> bool:
+        """Whether any rank says so: all ranks must stop at the same step or wait for ever."""
+        return self.sum([float(flag)])[0] > 0
+
+
+@contextmanager
+def ranks(device: torch.device) -> Iterator[Ranks]:
+    """Join the processes that torchrun started, if it did."""
+    count = int(os.environ.get("WORLD_SIZE", "1"))
+    if count == 1:
+        yield Ranks(device=device)
+        return
+    rank = int(os.environ["RANK"])
+    if device.type == "cuda":
+        device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
+        torch.cuda.set_device(device)
+    dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
+    try:
+        yield Ranks(rank, count, device)
+    finally:
+        dist.destroy_process_group()
+
+
+def choose_device(name: str) -> torch.device:
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise UserError(f"run.device is '{name}', not auto, cpu, cuda or cuda:1") from None
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise UserError("run.device is cuda, but there is no GPU here", fix="give run.device=cpu")
+    return device

@@ -1,0 +1,98 @@
+"""The end of a run: the best reader as a model directory, with its card and its curves."""
+
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from cloze.files import whole_file
+from cloze.readers.network import build
+from cloze.readers.reader import Reader
+from cloze.training.checkpoints import Checkpoints, read
+from cloze.training.data import TrainingData
+from cloze.training.journal import METRICS, read_metrics
+from cloze.training.settings import TrainSettings
+
+CURVES = "curves.png"
+
+
+def leave_model(
+    settings: TrainSettings,
+    data: TrainingData,
+    checkpoints: Checkpoints,
+    directory: Path,
+    *,
+    reason: str,
+) -> None:
+    """Write the reader of the best validation to `directory`."""
+    best = read(checkpoints.best)
+    config = settings.reader.config()
+    network = build(config, len(data.vocabulary), seed=settings.run.seed)
+    network.load_state_dict(best.weights)
+    optimiser = settings.optimiser
+    about = {
+        "corpus": data.name,
+        "training questions": len(data.train),
+        "valid accuracy": round(best.state["best_accuracy"], 4),
+        "at step": best.state["best_step"],
+        "minutes of training until then": round(best.state["minutes"], 2),
+        "optimiser": f"{optimiser.name}, rate {optimiser.learning_rate:g}, {optimiser.schedule}",
+        "batch": settings.batches.size,
+        "seed": settings.run.seed,
+        "precision": settings.run.precision,
+        "pytorch": torch.__version__,
+        "ended because": reason,
+    }
+    lines = read_metrics(settings.out / METRICS)
+    sections = {"Evaluate": f"```\n{evaluate_command(settings)}\n```", "Validation": _table(lines)}
+    drawn = _matplotlib() is not None
+    if drawn:
+        sections["Curves"] = f"![Loss and accuracy over the steps]({CURVES})"
+    reader = Reader(config, data.vocabulary, network, about=about)
+    reader.save_pretrained(directory, overwrite=True, sections=sections)
+    if drawn:
+        draw_curves(lines, directory / CURVES)
+
+
+def evaluate_command(settings: TrainSettings) -> str:
+    corpus = settings.corpus or "CORPUS"
+    return f"cloze evaluate {corpus} {settings.out / 'model'} --split test"
+
+
+def _table(lines: list[dict[str, Any]]) -> str:
+    rows = [line for line in lines if "valid_accuracy" in line]
+    every = -(-len(rows) // 20)  # a long run's table is thinned to some twenty rows
+    shown = rows[:: every or 1]
+    cells = [
+        f"| {row['step']:,} | {row['minutes']:.1f} "
+        f"| {row['valid_accuracy']:.2%} | {row['valid_loss']:.3f} |"
+        for row in (shown if not rows or shown[-1] is rows[-1] else [*shown, rows[-1]])
+    ]
+    return "\n".join(["| step | minutes | accuracy | loss |", "|--:|--:|--:|--:|", *cells])
+
+
+def _matplotlib() -> Any:
+    try:
+        import matplotlib
+    except ImportError:  # a training machine may do without
+        return None
+    return matplotlib
+
+
+def draw_curves(lines: list[dict[str, Any]], path: Path) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 3.2), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    for axes, key, where, label in (
+        (left, "loss", "loss", "training"),
+        (left, "valid_loss", "loss", "validation"),
+        (right, "valid_accuracy", "accuracy", "validation"),
+    ):
+        points = [(line["step"], line[key]) for line in lines if key in line]
+        if points:
+            axes.plot(*zip(*points, strict=True), label=label)
+        axes.set(xlabel="step", ylabel=where)
+        axes.legend(frameon=False)
+    with whole_file(path) as temporary:
+        figure.savefig(temporary, dpi=120, format="png")

@@ -1,0 +1,130 @@
+"""The order of training: a pure function of (seed, step), random and yet with little padding.
+
+Each epoch shuffles the questions, cuts the shuffle into groups of some batches, sorts each group
+by length, cuts it into batches and shuffles the batches. So a batch holds documents of like
+length, any two questions may meet, and the batch of any step is found without running the steps
+before it: a resumed run, a worker or a rank simply asks for its own.
+
+A curriculum may begin with short documents or with few entities; its stages are part of the same
+function of the step.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cloze.errors import UserError
+from cloze.randomness import generator
+
+GROUP = 64  # batches sorted together: 96 % real tokens at CNN lengths, see `real_share`
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The first `steps` of training see only documents within these limits."""
+
+    steps: int
+    tokens: int | None = None
+    entities: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a step stands: batch `position` of the `batches` in epoch `epoch`."""
+
+    epoch: int
+    position: int
+    batches: int
+    stage: int
+
+
+class Order:
+    def __init__(
+        self,
+        lengths: np.ndarray,  # of each question's document, in tokens
+        entities: np.ndarray,  # of each question's document
+        *,
+        batch: int,
+        seed: int,
+        curriculum: Sequence[Stage] = (),
+        group: int = GROUP,
+    ) -> None:
+        self.lengths, self.batch, self.seed, self.group = lengths, batch, seed, group
+        self.members: list[np.ndarray] = []  # the questions of each stage; the last has all
+        self.first_step: list[int] = []
+        self.first_epoch: list[int] = []
+        step = epoch = 0
+        for stage in (*curriculum, None):
+            chosen = _chosen(stage, lengths, entities)
+            self.members.append(chosen)
+            self.first_step.append(step)
+            self.first_epoch.append(epoch)
+            if stage is not None:
+                step += stage.steps
+                epoch += -(-stage.steps // self._batches(chosen))
+        self._shuffles: dict[int, np.ndarray] = {}  # of the last two epochs asked for
+
+    def _batches(self, chosen: np.ndarray) -> int:
+        return -(-len(chosen) // self.batch)
+
+    def locate(self, step: int) -> Place:
+        """Epochs are counted through all stages: an example never meets the same markers twice."""
+        stage = int(np.searchsorted(self.first_step, step, side="right")) - 1
+        batches = self._batches(self.members[stage])
+        epoch, position = divmod(step - self.first_step[stage], batches)
+        return Place(self.first_epoch[stage] + epoch, position, batches, stage)
+
+    def questions(self, step: int) -> np.ndarray:
+        """The questions of a step's batch."""
+        place = self.locate(step)
+        shuffled = self._shuffles.get(place.epoch)
+        if shuffled is None:
+            shuffled = self._shuffle(place.epoch, self.members[place.stage])
+            # Two, because batches are made ahead and so may be of the epoch after.
+            self._shuffles = dict([*self._shuffles.items()][-1:]) | {place.epoch: shuffled}
+        # The batches were shuffled with their ends in place: only the last may be short.
+        start = place.position * self.batch
+        return shuffled[start : start + self.batch]
+
+    def steps_to_end_of_epoch(self, epochs: int) -> int:
+        """How many steps `epochs` passes over all questions take, after the curriculum."""
+        return self.first_step[-1] + epochs * self._batches(self.members[-1])
+
+    def _shuffle(self, epoch: int, chosen: np.ndarray) -> np.ndarray:
+        draw = generator(self.seed, _ORDER, epoch)
+        shuffled = chosen[draw.permutation(len(chosen))]
+        groups = np.arange(len(shuffled)) // (self.group * self.batch)
+        shuffled = shuffled[np.lexsort((self.lengths[shuffled], groups))]
+        whole = len(shuffled) // self.batch
+        batches = shuffled[: whole * self.batch].reshape(whole, self.batch)
+        rest = shuffled[whole * self.batch :]
+        return np.concatenate([batches[draw.permutation(whole)].ravel(), rest])
+
+
+_ORDER = 1  # keeps this stream apart from others of the same seed
+
+
+def real_share(order: Order, steps: int) -> float:
+    """The share of document tokens in the batches of an order that are not padding."""
+    real = padded = 0
+    for step in range(steps):
+        lengths = order.lengths[order.questions(step)]
+        real += int(lengths.sum())
+        padded += int(lengths.max()) * len(lengths)
+    return real / padded
+
+
+def _chosen(stage: Stage | None, lengths: np.ndarray, entities: np.ndarray) -> np.ndarray:
+    kept = np.ones(len(lengths), bool)
+    if stage is not None and stage.tokens is not None:
+        kept &= lengths <= stage.tokens
+    if stage is not None and stage.entities is not None:
+        kept &= entities <= stage.entities
+    chosen = np.flatnonzero(kept)
+    if not len(chosen):
+        what = "there are no questions to train on"
+        if stage is not None:
+            what = f"no document has at most {stage.tokens} tokens and {stage.entities} entities"
+        raise UserError(what, fix="widen the curriculum's limits" if stage else None)
+    return chosen

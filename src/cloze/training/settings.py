@@ -1,0 +1,145 @@
+"""The config of a training run, every key with what it means.
+
+cloze train configs/newsroom/attentive.yaml corpus=corpus out=runs/attentive run.seed=2
+"""
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
+
+from cloze.config import Settings
+from cloze.readers.config import Kind, ReaderConfig
+from cloze.training.order import Stage
+
+
+class ReaderSettings(Settings):
+    """The keys of `cloze.readers.config.ReaderConfig`, where each is explained."""
+
+    kind: Kind = "attentive"
+    hidden_size: PositiveInt = 256
+    embedding_size: PositiveInt | None = None
+    layers: PositiveInt = 2
+    feed: Literal["qca", "cqa"] = "qca"
+    forget_gate: Literal["printed", "full"] = "printed"
+    attention_size: PositiveInt | None = None
+    joint_size: PositiveInt | None = None
+    output: Literal["vocabulary", "candidates"] = "vocabulary"
+    tie_output: bool = False
+    markers: Literal["pool", "document"] = "pool"
+    dropout: float = Field(0.0, ge=0, lt=1)
+    embedding_init: Literal["uniform", "normal"] = "uniform"
+    embedding_scale: NonNegativeFloat = 0.1
+    recurrent_init: Literal["orthogonal", "uniform"] = "orthogonal"
+    weight_scale: NonNegativeFloat | None = None
+    output_scale: NonNegativeFloat = 0.01
+    forget_bias: float = 1.0
+
+    def config(self) -> ReaderConfig:
+        return ReaderConfig.from_dict(self.model_dump())
+
+
+class VocabularySettings(Settings):
+    """Which words a reader knows, when it is trained from a corpus."""
+
+    maximum_words: PositiveInt | None = None  # None: every word type of the training split
+    minimum_count: PositiveInt = 1
+    pool: NonNegativeInt = 0  # markers; grows to the most entities that a document has
+
+
+class StageSettings(Settings):
+    """The first `steps` see only documents within the limits."""
+
+    steps: PositiveInt
+    tokens: PositiveInt | None = None
+    entities: PositiveInt | None = None
+
+
+class BatchSettings(Settings):
+    size: PositiveInt = 32  # questions
+    curriculum: tuple[StageSettings, ...] = ()
+    threads: PositiveInt = 2  # that make batches
+    ahead: PositiveInt = 8  # batches made before they are needed
+
+    def stages(self) -> list[Stage]:
+        return [Stage(**stage.model_dump()) for stage in self.curriculum]
+
+
+class OptimiserSettings(Settings):
+    name: Literal["rmsprop", "adam"] = "rmsprop"  # adam is ours
+    learning_rate: PositiveFloat = 5e-5
+    decay: float = Field(0.95, gt=0, lt=1)  # the paper; of RmsProp alone
+    momentum: float = Field(0.9, ge=0, lt=1)  # the paper; of RmsProp alone
+    epsilon: PositiveFloat = 1e-8
+    epsilon_inside: bool = False  # inside the root, as in Graves 2013
+    centred: bool = False  # take the squared mean off, as in Graves 2013
+    clip: PositiveFloat | None = 10.0  # of the gradient's norm over all parameters
+    schedule: Literal["constant", "linear", "inverse", "plateau"] = "constant"
+    warmup: NonNegativeInt = 0  # steps over which the rate rises from zero
+    half_life: PositiveInt = 10_000  # steps after which `inverse` has halved the rate
+
+
+class RunSettings(Settings):
+    seed: int = Field(1, ge=0, lt=2**63)
+    steps: PositiveInt | None = None  # the end, whichever of the three comes first
+    epochs: PositiveInt | None = None
+    minutes: PositiveFloat | None = None  # of training, those before a resume included
+    validate_every: PositiveInt = 1000  # steps
+    validate_on: PositiveInt | None = None  # questions, evenly over the split; None: all
+    validate_batch: PositiveInt = 128
+    patience: PositiveInt | None = None  # validations without a better one before stopping
+    checkpoint_every: PositiveInt = 1000  # steps
+    keep: PositiveInt = 2  # checkpoints, beside the best weights
+    log_every: PositiveInt = 50  # steps
+    device: str = "auto"  # auto, cpu, cuda, cuda:1
+    precision: Literal["float32", "tf32", "bf16"] = "float32"
+    workers: PositiveInt | None = None  # asynchronous: processes on shared parameters; None: not
+    threads: PositiveInt | None = None  # of the CPU, divided among the workers; None: all
+    tensorboard: bool = False
+
+
+class TrainSettings(Settings):
+    """A whole config. `corpus` or `encoded` says what to read, `out` where the run goes."""
+
+    corpus: Path | None = None  # encoded once, into `encoded` or into the run
+    encoded: Path | None = None  # vocabulary.txt and the splits, as cloze encode makes them
+    out: Path = Path("run")
+    train: str = "train"  # the split to train on
+    valid: str = "valid"  # the split to validate on
+    vocabulary: VocabularySettings = VocabularySettings()
+    reader: ReaderSettings = ReaderSettings()
+    batches: BatchSettings = BatchSettings()
+    optimiser: OptimiserSettings = OptimiserSettings()
+    run: RunSettings = RunSettings()
+
+    def as_json(self) -> dict[str, Any]:
+        return self.model_dump(mode="json")
+
+
+# A change of these changes neither the weights nor the order of the run that goes on.
+FREE = frozenset(
+    {"corpus", "encoded", "out", "batches.threads", "batches.ahead"}
+    | {f"run.{key}" for key in ("minutes", "patience", "checkpoint_every", "keep", "log_every")}
+    | {f"run.{key}" for key in ("device", "workers", "threads", "tensorboard", "validate_batch")}
+)
+LENGTH = frozenset({"run.steps", "run.epochs"})  # free unless the schedule is drawn to the end
+
+
+def changed_keys(before: dict[str, Any], now: TrainSettings) -> list[str]:
+    """The keys that a resumed run may not change, and did."""
+    old, new = _flat(before), _flat(now.as_json())
+    free = FREE if now.optimiser.schedule == "linear" else FREE | LENGTH
+    keys = sorted((old.keys() | new.keys()) - free)
+    absent = object()
+    return [key for key in keys if old.get(key, absent) != new.get(key, absent)]
+
+
+def _flat(values: dict[str, Any], before: str = "") -> dict[str, Any]:
+    """Nested keys as `a.b`, the way that overrides are written."""
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        if isinstance(value, dict):
+            found |= _flat(value, f"{before}{key}.")
+        else:
+            found[f"{before}{key}"] = value
+    return found

@@ -1,0 +1,138 @@
+"""Steps of training, one after the other, in this process.
+
+A step is a pure function of the weights, the optimiser's state and the step's number: the order
+gives its questions, the markers and the dropout follow from (seed, step). The losses stay on the
+device until someone asks, so that a GPU is never held up.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from itertools import count
+from typing import Protocol
+
+import torch
+from torch import Tensor, nn
+
+from cloze.readers.batch import Batch
+from cloze.readers.config import ReaderConfig
+from cloze.readers.layers import noise
+from cloze.readers.network import loss
+from cloze.training.batches import Feed, TrainingBatches
+from cloze.training.rmsprop import Adam, Optimiser, RmsProp
+from cloze.training.settings import OptimiserSettings, TrainSettings
+
+Rate = Callable[[int], float]
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a stretch of steps left behind: a loss and a gradient's norm for each step taken."""
+
+    losses: list[float]
+    norms: list[float]
+
+    def __len__(self) -> int:
+        return len(self.losses)
+
+    @property
+    def first_bad(self) -> int | None:
+        """The first step, counted from the stretch's own, that was not a finite number."""
+        pairs = zip(self.losses, self.norms, strict=True)
+        return next((k for k, pair in enumerate(pairs) if not all(map(math.isfinite, pair))), None)
+
+
+class Engine(Protocol):
+    """Takes the steps of a run: one after the other, or several at once on shared parameters."""
+
+    @property
+    def waited(self) -> float:
+        """Seconds in which the device had nothing to do for want of data."""
+        ...
+
+    def run(self, start: int, stop: int, rate: Rate, halt: Callable[[int], bool]) -> Done:
+        """Take the steps from `start` to `stop`, or until `halt` says to stop before one."""
+        ...
+
+    def close(self) -> None: ...
+
+
+def make_optimiser(settings: OptimiserSettings, network: nn.Module) -> Optimiser:
+    if settings.name == "adam":
+        return Adam(network.named_parameters(), epsilon=settings.epsilon)
+    return RmsProp(
+        network.named_parameters(),
+        decay=settings.decay,
+        momentum=settings.momentum,
+        epsilon=settings.epsilon,
+        epsilon_inside=settings.epsilon_inside,
+        centred=settings.centred,
+    )
+
+
+def precision(settings: TrainSettings, device: torch.device) -> AbstractContextManager[object]:
+    """bf16 multiplies in 16 bits and keeps the weights, the loss and the optimiser in 32."""
+    if settings.run.precision == "bf16":
+        return torch.autocast(device.type, torch.bfloat16)
+    torch.set_float32_matmul_precision("high" if settings.run.precision == "tf32" else "highest")
+    return nullcontext()
+
+
+class Stepper:
+    """Takes single steps on a network; the weight of a batch is a rank's share of it."""
+
+    def __init__(
+        self,
+        network: nn.Module,
+        reader: ReaderConfig,
+        optimiser: Optimiser,
+        settings: TrainSettings,
+        device: torch.device,
+        *,
+        stream: tuple[int, ...] = (),  # sets the dropout of one rank apart from another's
+    ) -> None:
+        self.network, self.reader, self.optimiser = network, reader, optimiser
+        self.settings, self.device, self.stream = settings, device, stream
+
+    def gradient(self, step: int, batch: Batch, share: float = 1.0) -> Tensor:
+        """Leave the gradient of the batch's loss in the parameters and return the loss."""
+        masks = noise(self.settings.run.seed, step, *self.stream, device=self.device)
+        with precision(self.settings, self.device):
+            logits, _ = self.network(batch, masks)
+            value = loss(logits, batch, self.reader)
+        (value * share if share != 1.0 else value).backward()  # type: ignore[no-untyped-call]
+        return value.detach() * share
+
+    def update(self, rate: float) -> Tensor:
+        return self.optimiser.step(rate, self.settings.optimiser.clip)
+
+
+class Synchronous:
+    """Runs stretches of steps in this process, its batches made ahead by threads."""
+
+    def __init__(self, stepper: Stepper, batches: TrainingBatches, first_step: int) -> None:
+        settings = stepper.settings.batches
+        self.stepper, self.batches = stepper, batches
+        self.feed = Feed(
+            batches.plan, stepper.device, threads=settings.threads, ahead=settings.ahead
+        )
+        self._ahead: Iterator[tuple[int, Batch]] = self.feed.over(count(first_step))
+
+    @property
+    def waited(self) -> float:
+        return self.feed.waited
+
+    def run(self, start: int, stop: int, rate: Rate, halt: Callable[[int], bool]) -> Done:
+        losses: list[Tensor] = []
+        norms: list[Tensor] = []
+        for step in range(start, stop):
+            if halt(step):
+                break
+            _, batch = next(self._ahead)
+            losses.append(self.stepper.gradient(step, batch, self.batches.share(step)))
+            norms.append(self.stepper.update(rate(step)))
+        return Done(*(torch.stack(x).tolist() if x else [] for x in (losses, norms)))
+
+    def close(self) -> None:
+        self.feed.close()

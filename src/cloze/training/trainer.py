@@ -1,0 +1,355 @@
+"""A training run: steps, validations, checkpoints, and an end that leaves a model directory.
+
+    run/config.json        the config as it was run
+        encoded/           the corpus in token ids, where it was not encoded before
+        metrics.jsonl      losses, accuracies and speeds
+        checkpoints/       the last few, to go on from
+        best/              the best weights so far
+        model/             at the end: the best reader with its vocabulary, card and curves
+
+Between two boundaries (a log line, a validation, a checkpoint) nothing is read back from the
+device and nothing is decided; everything decided at a boundary is in the checkpoint. That is why
+a run that was killed and resumed goes on exactly as if it had not been.
+"""
+
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from cloze.errors import UserError
+from cloze.files import write_json
+from cloze.readers.network import build
+from cloze.training.batches import TrainingBatches, ValidationBatches
+from cloze.training.checkpoints import Checkpoint, Checkpoints, read
+from cloze.training.data import open_data
+from cloze.training.distributed import Ranks, choose_device, ranks
+from cloze.training.finish import leave_model
+from cloze.training.journal import METRICS, Bars, Metrics, Watch
+from cloze.training.order import Order
+from cloze.training.rmsprop import learning_rate
+from cloze.training.settings import TrainSettings, changed_keys
+from cloze.training.signals import Interruption
+from cloze.training.steps import Done, Engine, Stepper, Synchronous, make_optimiser
+from cloze.training.validation import validate
+
+
+@dataclass
+class Progress:
+    """What a checkpoint remembers beside the weights and the optimiser's state."""
+
+    step: int = 0
+    best_accuracy: float = -1.0
+    best_step: int = 0
+    stale: int = 0  # validations since the best one
+    halvings: int = 0  # of the rate, in the plateau schedule
+    minutes: float = 0.0  # of training so far
+    pending: list[float] = field(default_factory=list)  # losses not yet in a log line
+
+
+@dataclass(frozen=True)
+class Result:
+    best_accuracy: float
+    best_step: int
+    step: int
+    minutes: float
+    reason: str  # why it ended
+    model: Path
+
+
+class Interrupted(Exception):
+    """The run was told to stop, and what it did is saved."""
+
+    def __init__(self, code: int, checkpoint: Path | None) -> None:
+        super().__init__(f"saved {checkpoint}" if checkpoint else "nothing was done yet")
+        self.code = code
+
+
+def train(settings: TrainSettings, *, resume: bool = False) -> Result:
+    """Run a config to its end. With `resume`, go on from the last checkpoint where there is one."""
+    with ranks(choose_device(settings.run.device)) as joined:
+        if settings.run.threads is not None:
+            torch.set_num_threads(settings.run.threads)
+        with Interruption() as interruption:
+            trainer = Trainer(settings, joined, resume=resume)
+            try:
+                return trainer.run(interruption)
+            finally:
+                trainer.close()
+
+
+class Trainer:
+    def __init__(self, settings: TrainSettings, joined: Ranks, *, resume: bool) -> None:
+        self.settings, self.ranks, self.out = settings, joined, settings.out
+        self.checkpoints = Checkpoints(self.out, settings.run.keep)
+        before = self._before(resume)
+        self.data = open_data(settings, joined)
+        self.reader = settings.reader.config()
+        seed = settings.run.seed
+        self.network = build(self.reader, len(self.data.vocabulary), seed=seed)
+        self.network.to(joined.device)
+        self.optimiser = make_optimiser(settings.optimiser, self.network)
+        self.progress = Progress()
+        if before is not None:
+            self._restore(before)
+        pool = self.data.vocabulary.pool if self.reader.markers == "pool" else None
+        train = self.data.train
+        self.order = Order(
+            train.document_lengths,
+            train.document_entities[train.question_document],
+            batch=settings.batches.size,
+            seed=seed,
+            curriculum=settings.batches.stages(),
+        )
+        self.batches = TrainingBatches(
+            train, self.order, seed=seed, pool=pool, rank=joined.rank, ranks=joined.count
+        )
+        run = settings.run
+        self.valid = ValidationBatches(
+            self.data.valid, batch=run.validate_batch, seed=seed, pool=pool, limit=run.validate_on
+        )
+        self.last_step = self._last_step()
+        self.engine = self._engine()
+        self.watch = Watch(self.order, self.engine)
+        self.bars = Bars(self.last_step, shown=joined.first)
+        self.metrics = Metrics(
+            self.out / METRICS if joined.first else None,
+            from_step=self.progress.step,
+            tensorboard=self.out / "tensorboard" if run.tensorboard else None,
+        )
+
+    def _before(self, resume: bool) -> Checkpoint | None:
+        """The checkpoint to go on from, checked against the config."""
+        if self.ranks.first:
+            self.checkpoints.clean()
+        latest = self.checkpoints.latest()
+        if latest is None:
+            return None
+        if not resume:
+            raise UserError(
+                "already holds a run", where=self.out, fix="give --resume, or another out="
+            )
+        before = read(latest)
+        changed = changed_keys(before.state["config"], self.settings)
+        if changed:
+            raise UserError(
+                f"this run was begun with another config: {', '.join(changed)} differ",
+                where=latest,
+                fix="give back the old values, or another out=",
+            )
+        return before
+
+    def _restore(self, before: Checkpoint) -> None:
+        for key, own in self._fingerprints().items():
+            if before.state[key] != own:
+                what = key.split("_")[0].replace("train", "training split")
+                raise UserError(
+                    f"the checkpoint was made with another {what}",
+                    where=self.checkpoints.latest(),
+                    fix="give back the corpus or encoded folder of this run",
+                )
+        self.network.load_state_dict(before.weights)
+        self.optimiser.load(before.optimiser)
+        own = {key: before.state[key] for key in Progress.__dataclass_fields__}
+        self.progress = Progress(**own)
+
+    def _fingerprints(self) -> dict[str, Any]:
+        return {
+            "vocabulary_sha256": self.data.vocabulary.sha256,
+            "train_fingerprint": (self.data.train.meta or {}).get("corpus_fingerprint"),
+        }
+
+    def _engine(self) -> Engine:
+        settings = self.settings
+        if settings.run.workers is not None:
+            from cloze.training.asynchronous import Asynchronous
+
+            return Asynchronous(settings, self.network, self.optimiser)
+        stepper = Stepper(
+            self.ranks.wrap(self.network),
+            self.reader,
+            self.optimiser,
+            settings,
+            self.ranks.device,
+            stream=(self.ranks.rank,) if self.ranks.count > 1 else (),
+        )
+        return Synchronous(stepper, self.batches, self.progress.step)
+
+    def run(self, interruption: Interruption) -> Result:
+        progress, run = self.progress, self.settings.run
+        started = time.perf_counter() - progress.minutes * 60
+        saved_at = progress.step
+        end = self._why_end()
+
+        def halt(step: int) -> bool:
+            self.bars.at(step, self.order.locate(step))
+            # Several ranks must agree, and do so at boundaries only.
+            return interruption.number is not None and self.ranks.count == 1
+
+        with self.bars:
+            self._greet()
+            self.watch.restart()
+            while not end:
+                done = self.engine.run(progress.step, self._boundary(), self._rate, halt)
+                self._check_finite(done)
+                self.watch.taken(progress.step, len(done))
+                progress.step += len(done)
+                progress.pending += self.ranks.mean(done.losses)
+                progress.minutes = (time.perf_counter() - started) / 60
+                if progress.step % run.log_every == 0 and len(done):
+                    self._log(done)
+                told_to_stop = self.ranks.any(interruption.number is not None)
+                end = "" if told_to_stop else self._why_end()
+                if end or (progress.step % run.validate_every == 0 and len(done)):
+                    self._validate()
+                    end = end or self._why_end()
+                save = told_to_stop or end or progress.step % run.checkpoint_every == 0
+                if save and progress.step != saved_at:
+                    self._save()
+                    saved_at = progress.step
+                if told_to_stop:
+                    raise Interrupted(interruption.exit_code, self.checkpoints.latest())
+        return self._finish(end)
+
+    def close(self) -> None:
+        self.engine.close()
+        self.metrics.close()
+
+    def _boundary(self) -> int:
+        """The next step at which something is to be decided."""
+        run, step = self.settings.run, self.progress.step
+        periods = (run.log_every, run.validate_every, run.checkpoint_every)
+        ahead = [step - step % period + period for period in periods]
+        return min(ahead if self.last_step is None else [*ahead, self.last_step])
+
+    def _last_step(self) -> int | None:
+        run = self.settings.run
+        ends = [run.steps] if run.steps is not None else []
+        if run.epochs is not None:
+            ends.append(self.order.steps_to_end_of_epoch(run.epochs))
+        return min(ends, default=None)
+
+    def _why_end(self) -> str:
+        run, progress = self.settings.run, self.progress
+        if self.last_step is not None and progress.step >= self.last_step:
+            return f"all {self.last_step:,} steps done"
+        if run.patience is not None and progress.stale >= run.patience:
+            return f"no better accuracy in {run.patience} validations"
+        out_of_time = run.minutes is not None and progress.minutes >= run.minutes
+        if run.minutes is not None and self.ranks.any(out_of_time):
+            return f"{run.minutes:g} minutes are over"
+        return ""
+
+    def _rate(self, step: int) -> float:
+        optimiser = self.settings.optimiser
+        return learning_rate(
+            step,
+            base=optimiser.learning_rate,
+            schedule=optimiser.schedule,
+            warmup=optimiser.warmup,
+            steps=self.last_step,
+            half_life=optimiser.half_life,
+            halvings=self.progress.halvings,
+        )
+
+    def _check_finite(self, done: Done) -> None:
+        if done.first_bad is None:
+            return
+        step = self.progress.step + done.first_bad
+        ids = self.data.train.question_ids
+        examples = ", ".join(ids[q] for q in self.batches.order.questions(step))
+        latest = self.checkpoints.latest()
+        raise UserError(
+            f"the loss or its gradient is not a number at step {step}, questions {examples}",
+            where=self.out,
+            fix=f"the last good checkpoint is {latest}; lower optimiser.learning_rate or clip"
+            if latest
+            else "lower optimiser.learning_rate or optimiser.clip",
+        )
+
+    def _log(self, done: Done) -> None:
+        progress = self.progress
+        loss = sum(progress.pending) / len(progress.pending)
+        progress.pending = []
+        best = progress.best_accuracy if progress.best_accuracy >= 0 else None
+        speed = self.watch.speed()
+        self.bars.note(loss, speed["questions_per_second"], speed["tokens_per_second"], best)
+        if self.ranks.first:
+            place = self.order.locate(progress.step - 1)
+            self.metrics.add(
+                progress.step,
+                epoch=place.epoch + (place.position + 1) / place.batches,
+                loss=loss,
+                gradient_norm=done.norms[-1],
+                learning_rate=self._rate(progress.step - 1),
+                minutes=progress.minutes,
+                **speed,
+            )
+
+    def _validate(self) -> None:
+        progress = self.progress
+        self.watch.pause()
+        found = validate(
+            self.network, self.reader, self.valid, self.settings, self.ranks, self.bars.validating
+        )
+        better = found.accuracy > progress.best_accuracy
+        progress.stale = 0 if better else progress.stale + 1
+        if better:
+            progress.best_accuracy, progress.best_step = found.accuracy, progress.step
+        elif self.settings.optimiser.schedule == "plateau":
+            progress.halvings += 1
+        if self.ranks.first:
+            if better:
+                self.checkpoints.save_best(self.network.state_dict(), self._state())
+            self.metrics.add(
+                progress.step,
+                valid_accuracy=found.accuracy,
+                valid_loss=found.loss,
+                best_accuracy=progress.best_accuracy,
+                valid_seconds=found.seconds,
+                minutes=progress.minutes,
+            )
+            self.bars.say(
+                f"step {progress.step:,}: valid accuracy {found.accuracy:.2%}, "
+                f"loss {found.loss:.3f}, best {progress.best_accuracy:.2%}, "
+                f"{progress.minutes:.1f} min, {self.watch.line()}"
+            )
+        self.watch.restart()
+
+    def _state(self) -> dict[str, Any]:
+        config = self.settings.as_json()
+        return {**asdict(self.progress), **self._fingerprints(), "config": config}
+
+    def _save(self) -> None:
+        if self.ranks.first:
+            self.watch.pause()
+            weights = self.network.state_dict()
+            self.checkpoints.save(Checkpoint(weights, self.optimiser.state(), self._state()))
+            self.watch.restart()
+
+    def _greet(self) -> None:
+        if not self.ranks.first:
+            return
+        write_json(self.out / "config.json", self.settings.as_json())
+        weights = sum(w.numel() for w in self.network.parameters())
+        self.bars.say(
+            f"{self.reader.name}: {weights:,} weights, {len(self.data.train):,} questions of "
+            f"{self.data.name}, seed {self.settings.run.seed}, on {self.ranks.device}"
+            + (f", going on from step {self.progress.step:,}" if self.progress.step else "")
+        )
+
+    def _finish(self, reason: str) -> Result:
+        progress = self.progress
+        model = self.out / "model"
+        if self.ranks.first:
+            leave_model(self.settings, self.data, self.checkpoints, model, reason=reason)
+        return Result(
+            progress.best_accuracy,
+            progress.best_step,
+            progress.step,
+            progress.minutes,
+            reason,
+            model,
+        )
