@@ -1,5 +1,6 @@
 """cloze train: run a config to a model directory."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -39,6 +40,8 @@ def train(
     except Interrupted as interrupted:
         typer.echo(f"interrupted; {interrupted}; go on with --resume", err=True)
         return interrupted.code
+    if os.environ.get("RANK", "0") != "0":
+        return 0  # under torchrun the first rank speaks for all
     typer.echo(
         f"{result.reason} in {result.minutes:.1f} minutes; best valid accuracy "
         f"{result.best_accuracy:.2%} at step {result.best_step:,}\n"

@@ -13,6 +13,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -39,6 +41,16 @@ class TrainingBatches:
     ) -> None:
         self.split, self.order = split, order
         self.seed, self.pool, self.rank, self.ranks = seed, pool, rank, ranks
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A worker maps the arrays itself: a copy of a corpus may not fit its memory."""
+        on_disk = self.split.directory
+        return self.__dict__ | {"split": self.split if on_disk is None else on_disk}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= state
+        if isinstance(self.split, Path):
+            self.split = EncodedSplit.open(self.split)
 
     def questions(self, step: int) -> np.ndarray:
         """Every ranks-th question, so that all ranks get like lengths."""

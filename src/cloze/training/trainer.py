@@ -22,6 +22,7 @@ import torch
 from cloze.errors import UserError
 from cloze.files import write_json
 from cloze.readers.network import build
+from cloze.training.asynchronous import Asynchronous
 from cloze.training.batches import TrainingBatches, ValidationBatches
 from cloze.training.checkpoints import Checkpoint, Checkpoints, read
 from cloze.training.data import open_data
@@ -162,20 +163,20 @@ class Trainer:
         }
 
     def _engine(self) -> Engine:
-        settings = self.settings
-        if settings.run.workers is not None:
-            from cloze.training.asynchronous import Asynchronous
-
-            return Asynchronous(settings, self.network, self.optimiser)
+        several = self.ranks.count > 1
         stepper = Stepper(
             self.ranks.wrap(self.network),
             self.reader,
             self.optimiser,
-            settings,
+            self.settings,
             self.ranks.device,
-            stream=(self.ranks.rank,) if self.ranks.count > 1 else (),
+            stream=(self.ranks.rank,) if several else (),
         )
-        return Synchronous(stepper, self.batches, self.progress.step)
+        if self.settings.run.workers is None:
+            return Synchronous(stepper, self.batches, self.progress.step)
+        if several:
+            raise UserError("run.workers and torchrun do not go together", fix="give one of them")
+        return Asynchronous(stepper, self.batches, self.settings.run.workers)
 
     def run(self, interruption: Interruption) -> Result:
         progress, run = self.progress, self.settings.run
