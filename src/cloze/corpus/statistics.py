@@ -5,6 +5,7 @@ Table 2: how often the answer is among the N most frequent entities of its docum
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -90,10 +91,13 @@ class Statistics:
         return asdict(self)
 
 
-def measure(corpus: Corpus) -> Statistics:
-    """Read the whole corpus once. Averages are over documents; Table 2's shares over questions."""
+def measure(corpus: Corpus, only: Sequence[str] | None = None) -> Statistics:
+    """Read the corpus once, or some of its splits.
+
+    Averages are over documents; Table 2's shares over questions.
+    """
     words: set[str] = set()
-    splits = {split: _measure_split(corpus, split, words) for split in corpus.splits}
+    splits = {split: _measure_split(corpus, split, words) for split in only or corpus.splits}
     vocabulary = sum(not word.startswith(MARKER) for word in words)
     return Statistics(corpus.name, splits, vocabulary)
 
