@@ -39,7 +39,7 @@ class AttentiveReader(nn.Module):
     def attention(self, y_d: Tensor, u: Tensor, lengths: Tensor) -> Tensor:
         absent = padding(lengths, len(y_d))
         if self.uniform:
-            return (~absent).to(y_d.dtype) / lengths
+            return (~absent) / lengths.to(torch.promote_types(y_d.dtype, torch.float32))
         # In place: of the [Td, B, M] tensors only m itself is kept.
         m = self.W_ym(y_d).add_(self.W_um(u)).tanh_()  # m(t)
         scores = self.w_ms(m)[:, :, 0].masked_fill(absent, MINUS_INFINITY)

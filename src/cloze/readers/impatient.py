@@ -59,7 +59,11 @@ class ImpatientReader(nn.Module):
 
 
 class Rereading(torch.autograd.Function):
-    """r(|q|) [B, R] and s [Tq, Td, B], from D = W_dm y_d and Q = W_qm y_q."""
+    """r(|q|) [B, R] and s [Tq, Td, B], from D = W_dm y_d and Q = W_qm y_q.
+
+    Whatever has the document's length times a vector is in the dtype of D, which may be bfloat16;
+    the rest, being small, is never below float32.
+    """
 
     @staticmethod
     def forward(
@@ -74,20 +78,22 @@ class Rereading(torch.autograd.Function):
         no_document: Tensor,  # bool [Td, B]
         no_query: Tensor,  # bool [Tq, B]
     ) -> tuple[Tensor, Tensor]:
+        dtype = torch.promote_types(D.dtype, torch.float32)
+        Q, r_0, W_rm, W_rr = (t.to(dtype) for t in (Q, r_0, W_rm, W_rr))
+        y_d, w_ms = y_d.to(D.dtype), w_ms.to(D.dtype)
+        steps, batch = Q.shape[:2]
+        s = D.new_empty(steps, *D.shape[:2], dtype=dtype)
+        r = D.new_empty(steps + 1, batch, len(r_0), dtype=dtype)
+        r[0] = r_0
+        m = torch.empty_like(D)
         with torch.autocast(D.device.type, enabled=False):
-            Q, y_d, r_0, W_rm, W_rr, w_ms = (t.to(D.dtype) for t in (Q, y_d, r_0, W_rm, W_rr, w_ms))
-            steps, batch = Q.shape[:2]
-            s = D.new_empty(steps, *D.shape[:2])
-            r = D.new_empty(steps + 1, batch, len(r_0))
-            r[0] = r_0
-            m = torch.empty_like(D)
             for i in range(steps):
-                torch.add(D, torch.addmm(Q[i], r[i], W_rm.t()), out=m).tanh_()
-                scores = (m @ w_ms).masked_fill_(no_document, MINUS_INFINITY)
+                _read(D, torch.addmm(Q[i], r[i], W_rm.t()), m)
+                scores = (m @ w_ms).to(dtype).masked_fill_(no_document, MINUS_INFINITY)
                 torch.softmax(scores, dim=0, out=s[i])
                 read = _weighted(s[i], y_d).add_(torch.tanh(r[i] @ W_rr.t()))
                 # After its last token a query keeps its r and looks at nothing.
-                r[i + 1] = torch.where(no_query[i, :, None], r[i], read)
+                torch.where(no_query[i, :, None], r[i], read, out=r[i + 1])
                 s[i].masked_fill_(no_query[i], 0.0)
         ctx.save_for_backward(D, y_d, Q, W_rm, W_rr, w_ms, s, r, no_query)
         ctx.mark_non_differentiable(s)
@@ -100,19 +106,22 @@ class Rereading(torch.autograd.Function):
         steps = len(Q)
         gD, gy, gw = torch.zeros_like(D), torch.zeros_like(y_d), torch.zeros_like(w_ms)
         gQ, gV = torch.empty_like(Q), torch.empty_like(r[:steps])
-        m = torch.empty_like(D)
-        gr = gr.to(D.dtype)
+        m, gm = torch.empty_like(D), torch.empty_like(D)
+        gr = gr.to(r.dtype)
         for i in reversed(range(steps)):
-            torch.add(D, torch.addmm(Q[i], r[i], W_rm.t()), out=m).tanh_()
+            _read(D, torch.addmm(Q[i], r[i], W_rm.t()), m)
             stay = no_query[i, :, None]
             read = gr.masked_fill(stay, 0.0)  # the gradient of r(i) where step i happened
-            gy.addcmul_(s[i][:, :, None], read[None])
-            gs = torch.bmm(y_d.transpose(0, 1), read[:, :, None])[:, :, 0].t()
-            ge = s[i] * (gs - (s[i] * gs).sum(0))  # through the softmax over t
+            narrow = read.to(D.dtype)
+            gy.addcmul_(s[i][:, :, None].to(D.dtype), narrow)
+            gs = torch.bmm(y_d.transpose(0, 1), narrow[:, :, None])[:, :, 0].t()
+            gs = s[i] * (gs - (s[i] * gs).sum(0))  # through the softmax over t
+            ge = gs.to(D.dtype)
             gw += m.flatten(0, 1).t() @ ge.flatten()
-            m.square_().neg_().add_(1.0).mul_(w_ms).mul_(ge[:, :, None])  # through the tanh
-            gD += m
-            gQ[i] = m.sum(0)
+            torch.mul(ge[:, :, None], w_ms, out=gm)
+            torch.ops.aten.tanh_backward.grad_input(gm, m, grad_input=gm)
+            gD += gm
+            gQ[i] = gm.sum(0, dtype=gQ.dtype)
             v = torch.tanh(r[i] @ W_rr.t())
             gV[i] = read * (1.0 - v * v)
             gr = gr * stay + gQ[i] @ W_rm + gV[i] @ W_rr
@@ -122,6 +131,12 @@ class Rereading(torch.autograd.Function):
         return gD, gQ, gy, gr.sum(0), gW_rm, gW_rr, gw, None, None
 
 
+def _read(D: Tensor, rest: Tensor, m: Tensor) -> None:
+    """m(i,t) = tanh(W_dm y_d(t) + rest) into the buffer m."""
+    torch.add(D, rest.to(D.dtype), out=m).tanh_()
+
+
 def _weighted(s: Tensor, y: Tensor) -> Tensor:
     """y s: the sum over t of s(t) y(t), for each document. [B, R]"""
-    return torch.bmm(s.t()[:, None, :], y.transpose(0, 1))[:, 0]
+    r = torch.bmm(s.t()[:, None, :].to(y.dtype), y.transpose(0, 1))[:, 0]
+    return r.to(s.dtype)

@@ -11,6 +11,7 @@ from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
 from cloze.readers.deep_lstm import DeepLSTMReader
 from cloze.readers.impatient import ImpatientReader
+from cloze.readers.vocabulary import PADDING
 
 Network = AttentiveReader | ImpatientReader | DeepLSTMReader
 
@@ -64,8 +65,10 @@ def initialise(network: nn.Module, config: ReaderConfig, seed: int) -> None:
 
 
 def loss(logits: Tensor, batch: Batch, config: ReaderConfig) -> Tensor:
-    """The mean of -log p(a | d, q) over the batch."""
-    return F.cross_entropy(logits.float(), _wanted(batch, config))
+    """The mean of -log p(a | d, q) over the questions that can be answered."""
+    unknown = PADDING if config.output == "vocabulary" else -1
+    wide = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    return F.cross_entropy(wide, _wanted(batch, config), ignore_index=unknown)
 
 
 def right(logits: Tensor, batch: Batch, config: ReaderConfig) -> Tensor:

@@ -75,20 +75,25 @@ def load(directory: Path) -> tuple[ReaderConfig, Vocabulary, Network, dict[str, 
             f"model format {found} is not the format {FORMAT} that this version reads",
             where=directory / CONFIG,
         )
+    missing = [key for key in ("reader", "vocabulary", "weights") if key not in head]
+    if missing:
+        raise UserError(f"has no '{missing[0]}'", where=directory / CONFIG)
     config = ReaderConfig.from_dict(head["reader"])
     vocabulary = Vocabulary.load(directory / VOCABULARY)
-    if vocabulary.sha256 != head["vocabulary"]["sha256"]:
+    if vocabulary.sha256 != head["vocabulary"].get("sha256"):
         raise UserError(
             "is not the vocabulary that this model was trained with",
             where=directory / VOCABULARY,
             fix="copy the model again",
         )
     network = blank(config, len(vocabulary))
-    _fill(network, _weights(directory / WEIGHTS, head["weights"]["sha256"]), directory / WEIGHTS)
-    return config, vocabulary, network, head["about"]
+    _fill(
+        network, _weights(directory / WEIGHTS, head["weights"].get("sha256")), directory / WEIGHTS
+    )
+    return config, vocabulary, network, head.get("about", {})
 
 
-def _weights(path: Path, expected: str) -> dict[str, Tensor]:
+def _weights(path: Path, expected: str | None) -> dict[str, Tensor]:
     if not path.is_file():
         raise UserError("the weights are missing", where=path, fix="copy the model again")
     if sha256(path) != expected:

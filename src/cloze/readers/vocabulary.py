@@ -140,7 +140,7 @@ class Vocabulary:
         vocabulary = cls({}, pool)
         for number, line in enumerate(lines[2:], start=3):
             word, tab, count = line.rpartition("\t")
-            if not tab or not count.isdecimal() or not _is_word(word):
+            if not tab or not count.isdecimal() or len(count) > 18 or not _is_word(word):
                 raise UserError("is not a word, a tab and a count", where=f"{path}:{number}")
             vocabulary.words.append(word)
             vocabulary.counts.append(int(count))

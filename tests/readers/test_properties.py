@@ -1,0 +1,171 @@
+"""What every reader must do on every recurrence, whatever it is batched with."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from cloze.readers.batch import Batch
+from cloze.readers.config import Kind, ReaderConfig
+from cloze.readers.network import Network, loss, right
+from tests.readers.cases import (
+    IMPLEMENTATIONS,
+    KINDS,
+    POOL,
+    SIZE,
+    Example,
+    batch_of,
+    example,
+    network_of,
+)
+
+pytestmark = [
+    pytest.mark.parametrize("kind", KINDS),
+    pytest.mark.parametrize("implementation", IMPLEMENTATIONS),
+]
+LENGTHS = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 9)), min_size=2, max_size=6)
+
+
+def made(kind: Kind, implementation: str, output: str = "vocabulary") -> Network:
+    config = ReaderConfig(kind=kind, hidden_size=4, output=output)  # type: ignore[arg-type]
+    dtype = torch.float64 if implementation == "reference" else torch.float32
+    return network_of(config, implementation=implementation, dtype=dtype)
+
+
+def run(network: Network, batch: Batch) -> tuple[np.ndarray, np.ndarray | None]:
+    with torch.inference_mode():
+        logits, attention = network(batch.to(network.embedding.weight.device))
+    return logits.cpu().numpy(), None if attention is None else attention.cpu().numpy()
+
+
+def same(a: np.ndarray, b: np.ndarray) -> None:
+    np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5 if a.dtype == np.float32 else 1e-10)
+
+
+def examples_of(lengths: list[tuple[int, int]]) -> list[Example]:
+    random = np.random.default_rng([*lengths[0], len(lengths)])
+    return [example(random, d, q) for d, q in lengths]
+
+
+@settings(max_examples=8, deadline=None)
+@given(lengths=LENGTHS, output=st.sampled_from(["vocabulary", "candidates"]))
+def test_an_answer_does_not_depend_on_the_rest_of_the_batch(
+    kind: Kind, implementation: str, output: str, lengths: list[tuple[int, int]]
+) -> None:
+    network, examples = made(kind, implementation, output), examples_of(lengths)
+    many, looked = run(network, batch_of(examples))
+    for b, e in enumerate(examples):
+        one, looked_alone = run(network, batch_of([e]))
+        same(one[0], many[b, : one.shape[1]])
+        assert np.isneginf(many[b, one.shape[1] :]).all()
+        if looked is not None and looked_alone is not None:
+            own = looked[b][..., : len(e.document)]
+            same(looked_alone[0], own if own.ndim == 1 else own[: len(e.query)])
+            assert not looked[b][..., len(e.document) :].any()
+
+
+@settings(max_examples=8, deadline=None)
+@given(lengths=LENGTHS, more=st.integers(1, 20), garbage=st.integers(0, SIZE - 1))
+def test_padding_is_never_seen(
+    kind: Kind, implementation: str, lengths: list[tuple[int, int]], more: int, garbage: int
+) -> None:
+    network, examples = made(kind, implementation), examples_of(lengths)
+    plain, looked = run(network, batch_of(examples))
+    padded, looked_padded = run(network, batch_of(examples, more=more, garbage=garbage))
+    same(plain, padded)
+    if looked is not None and looked_padded is not None:
+        if looked.ndim == 3:
+            assert not looked_padded[:, -more:].any()
+            looked_padded = looked_padded[:, :-more]
+        assert not looked_padded[..., -more:].any()
+        same(looked, looked_padded[..., :-more])
+
+
+@settings(max_examples=8, deadline=None)
+@given(lengths=LENGTHS, order=st.permutations(range(POOL)))
+def test_renaming_markers_renames_the_answer(
+    kind: Kind, implementation: str, lengths: list[tuple[int, int]], order: list[int]
+) -> None:
+    """Rows of embeddings and outputs permuted alike: the same network under other names."""
+    network, examples = made(kind, implementation), examples_of(lengths)
+    new_name = np.arange(SIZE)
+    new_name[4 : 4 + POOL] = 4 + np.asarray(order)
+    logits, looked = run(network, batch_of(examples))
+    with torch.no_grad():
+        for weight in (network.embedding.weight, network.answer.weight):
+            renamed = weight.clone()
+            renamed[new_name] = weight.clone()
+            weight.copy_(renamed)
+    renamed_examples = [
+        Example(new_name[e.document].tolist(), new_name[e.query].tolist(), int(new_name[e.answer]))
+        for e in examples
+    ]
+    logits_renamed, looked_renamed = run(network, batch_of(renamed_examples))
+    same(logits, logits_renamed[:, new_name])
+    assert (new_name[logits.argmax(1)] == logits_renamed.argmax(1)).all()
+    if looked is not None and looked_renamed is not None:
+        same(looked, looked_renamed)
+
+
+@pytest.mark.parametrize("lengths", [(1, 1), (2000, 1), (1, 40), (2000, 3)])
+def test_shortest_and_longest(kind: Kind, implementation: str, lengths: tuple[int, int]) -> None:
+    network = made(kind, implementation)
+    random = np.random.default_rng(5)
+    logits, attention = run(network, batch_of([example(random, *lengths), example(random, 2, 2)]))
+    assert np.isfinite(logits[:, 1:]).all()
+    if attention is not None:
+        sums = attention[0].sum(-1)
+        np.testing.assert_allclose(
+            sums if attention.ndim == 2 else sums[: lengths[1]], 1.0, rtol=1e-5
+        )
+
+
+def test_empty_texts_are_refused(kind: Kind, implementation: str) -> None:
+    network = made(kind, implementation)
+    if implementation == "cuda":
+        pytest.skip("on a GPU lengths are not looked at; texts are checked when encoded")
+    batch = batch_of([Example([4, 5], [2], 4), Example([], [2], 4)])
+    if kind != "deep-lstm":  # there it is one sequence with the query
+        with pytest.raises(ValueError, match="length"):
+            network(batch)
+
+
+@settings(max_examples=5, deadline=None)
+@given(lengths=LENGTHS, output=st.sampled_from(["vocabulary", "candidates"]))
+def test_gradient_of_a_batch_is_the_mean_of_its_examples(
+    kind: Kind, implementation: str, output: str, lengths: list[tuple[int, int]]
+) -> None:
+    network, examples = made(kind, implementation, output), examples_of(lengths)
+    config = ReaderConfig(kind=kind, output=output)  # type: ignore[arg-type]
+
+    def gradients(batch: Batch) -> list[Tensor]:
+        batch = batch.to(network.embedding.weight.device)
+        network.zero_grad()
+        loss(network(batch)[0], batch, config).backward()
+        return [torch.zeros_like(p) if p.grad is None else p.grad for p in network.parameters()]
+
+    together = gradients(batch_of(examples, more=3, garbage=7))
+    alone = [[g.clone() for g in gradients(batch_of([e]))] for e in examples]
+    for k, whole in enumerate(together):
+        mean = torch.stack([own[k] for own in alone]).mean(0)
+        scale = mean.abs().max().item()
+        tolerance = 1e-9 if whole.dtype == torch.float64 else 1e-4
+        torch.testing.assert_close(whole, mean, rtol=tolerance, atol=tolerance * max(scale, 1e-3))
+
+
+def test_three_questions_are_learnt_by_heart(kind: Kind, implementation: str) -> None:
+    network, config = made(kind, implementation), ReaderConfig(kind=kind)
+    batch = batch_of(examples_of([(9, 3), (14, 5), (3, 2)])).to(network.embedding.weight.device)
+    optimiser = torch.optim.SGD(network.parameters(), lr=0.3)
+    losses = []
+    for _ in range(40):
+        logits, _ = network(batch)
+        value = loss(logits, batch, config)
+        losses.append(value.item())
+        optimiser.zero_grad()
+        value.backward()
+        optimiser.step()
+    assert losses[-1] < 0.3 * losses[0]
+    assert right(network(batch)[0], batch, config).all()

@@ -1,0 +1,230 @@
+"""The Reader: three lines to an answer, many answers in order, saved and loaded whole."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+
+from cloze.corpus.document import Document, Question, Text
+from cloze.corpus.store import Corpus
+from cloze.errors import UserError
+from cloze.files import read_json, write_json
+from cloze.readers.config import Kind, ReaderConfig
+from cloze.readers.encoded import encode_points
+from cloze.readers.reader import Reader
+from tests.conftest import document_of, question_of
+from tests.readers.cases import KINDS
+from tests.readers.points import VOCABULARY, points_of, seeds
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def reader_of(kind: Kind = "attentive", **options: object) -> Reader:
+    return Reader(ReaderConfig(kind=kind, hidden_size=4, **options), VOCABULARY)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("output", ["vocabulary", "candidates"])
+def test_an_answer(kind: Kind, output: str) -> None:
+    document = document_of("the @entity3 train met @entity1 , @entity3 and a prize .")
+    question = question_of("@placeholder met @entity1", 3, document)
+    ranking = reader_of(kind, output=output).answer(document, question)
+    assert sorted(ranking.candidates.tolist()) == [1, 3]
+    assert document.name_of(ranking.answer) in ("Ostrava Rail", "Kestrel Bay")
+    assert ranking.scores.sum() == pytest.approx(1.0)
+    assert ranking.scores[0] >= ranking.scores[1]
+    shape = {"deep-lstm": None, "impatient": (3, 11)}.get(kind, (11,))
+    assert (None if ranking.attention is None else ranking.attention.shape) == shape
+    if output == "candidates":
+        assert ranking.note == ""
+    by_text = reader_of(kind, output=output).answer(document, question.query)
+    assert sorted(by_text.candidates.tolist()) == [1, 3]
+
+
+def test_outside_is_told() -> None:
+    """The whole vocabulary's softmax may prefer a word to every candidate."""
+    reader = reader_of()
+    document = document_of("the @entity3 train met @entity1")
+    with torch.no_grad():
+        row = reader.network.answer.weight
+        row.zero_()
+    assert reader.answer(document, question_of("@placeholder met", 3, document)).note == "outside"
+    with torch.no_grad():
+        g = torch.sign(torch.randn(row.shape[1], generator=torch.Generator().manual_seed(0)))
+        row[4:12] = g  # every marker: one of the two may be the first of equals, or one elsewhere
+        row[12:] = 0
+    ranking = reader.answer(document, question_of("@placeholder met", 3, document))
+    assert ranking.scores.tolist() == pytest.approx([0.5, 0.5])
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=seeds)
+def test_many_are_answered_in_order_as_each_alone(seed: int) -> None:
+    reader, points = reader_of("impatient"), points_of(seed, documents=9)
+    answered = list(reader.answer_all(points, batch_size=2, attention=True))
+    asked = [(document, question) for document, own in points for question in own]
+    assert [(d.id, q.id) for d, q, _ in answered] == [(d.id, q.id) for d, q in asked]
+    for document, question, ranking in answered:
+        ((_, _, alone),) = reader.answer_all([(document, [question])], attention=True)
+        np.testing.assert_allclose(ranking.scores, alone.scores, rtol=1e-4)
+        assert set(ranking.candidates) == set(document.candidates())
+        assert ranking.attention is not None
+        assert ranking.attention.shape == (len(question.query), len(document.context))
+        np.testing.assert_allclose(ranking.attention, alone.attention, rtol=1e-4, atol=1e-6)
+
+
+def test_a_corpus_and_its_arrays_give_the_same(make_corpus: Callable[..., Path]) -> None:
+    corpus, reader = Corpus.open(make_corpus(documents=7)), reader_of()
+    answered = list(reader.answer_all(corpus.read("valid"), batch_size=3))
+    ranked = reader.rank(encode_points(corpus.read("valid"), VOCABULARY), batch_size=5)
+    for (document, _, ranking), local in zip(answered, ranked, strict=True):
+        markers = [document.entities[k].marker for k in local.candidates]
+        assert ranking.candidates.tolist() == markers
+        np.testing.assert_allclose(ranking.scores, local.scores, rtol=1e-5)
+
+
+def test_no_candidate_no_answer() -> None:
+    document = document_of("no name stands here .")
+    for output in ("vocabulary", "candidates"):
+        ranking = reader_of(output=output).answer(document, Text(["@placeholder"], ["x"], [0]))
+        assert ranking.answer == -1
+        assert len(ranking.scores) == 0
+
+
+@pytest.mark.parametrize(
+    ("document", "query", "message"),
+    [
+        (Document("empty", Text([], [], []), ()), "@placeholder met", "document empty: has no tok"),
+        (document_of("@entity0 met"), "", "has no tokens"),
+        (document_of("@entity0 met"), "who met", "the question has no gap; write @placeholder"),
+        (document_of("@entity0 met"), "@entity4 @placeholder", "'@entity4' is not among"),
+        (document_of(" ".join(f"@entity{k}" for k in range(9))), "@placeholder", "9 entities"),
+    ],
+)
+def test_bad_questions_are_refused(document: Document, query: str, message: str) -> None:
+    tokens = query.split()
+    text = Text(tokens, tokens, [1] * len(tokens))
+    with pytest.raises(UserError, match=message):
+        reader_of().answer(document, text)
+    with pytest.raises(UserError, match=message):
+        reader_of("deep-lstm").answer(document, Question("q", document.id, text, 0))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("half", [False, True])
+def test_saved_and_loaded(tmp_path: Path, kind: Kind, half: bool) -> None:
+    reader = reader_of(kind, tie_output=kind == "attentive")
+    reader.about["corpus"] = "little | news"
+    reader.save_pretrained(tmp_path / "model", half=half, sections={"Curves": "see *here*"})
+    again = Reader.from_pretrained(tmp_path / "model")
+    assert again.config == reader.config
+    assert again.about == reader.about
+    for name, weight in reader.network.named_parameters():
+        loaded = dict(again.network.named_parameters())[name]
+        assert torch.equal(loaded, weight.half().float() if half else weight)
+    document, asked = points_of(2)[0]
+    before, after = (r.answer(document, asked[0]) for r in (reader, again))
+    np.testing.assert_allclose(before.scores, after.scores, rtol=1e-2 if half else 1e-6)
+    card = (tmp_path / "model" / "README.md").read_text()
+    assert f"# {reader.config.name}, little | news" in card
+    assert "| corpus | little \\| news |" in card
+    assert "## Curves\nsee *here*" in card
+    assert sorted(p.name for p in (tmp_path / "model").iterdir()) == [
+        *("README.md", "config.json", "model.safetensors", "vocabulary.txt")
+    ]
+
+
+def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
+    reader_of().save_pretrained(tmp_path / "model")
+    with pytest.raises(UserError, match="already exists"):
+        reader_of().save_pretrained(tmp_path / "model")
+    reader_of("uniform").save_pretrained(tmp_path / "model", overwrite=True)
+    assert Reader.from_pretrained(tmp_path / "model").config.kind == "uniform"
+
+
+def test_weights_that_are_not_numbers_are_not_saved(tmp_path: Path) -> None:
+    reader = reader_of()
+    with torch.no_grad():
+        reader.network.W_rg.weight[0, 0] = 1e6  # too large for 16 bits
+    with pytest.raises(UserError, match=r"W_rg\.weight.*not finite in torch\.float16"):
+        reader.save_pretrained(tmp_path / "model", half=True)
+    assert not (tmp_path / "model").exists()
+    reader.save_pretrained(tmp_path / "model")
+
+
+def truncate(model: Path) -> None:
+    path = model / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:-10])
+
+
+def lose(model: Path) -> None:
+    (model / "model.safetensors").unlink()
+
+
+def next_format(model: Path) -> None:
+    write_json(model / "config.json", read_json(model / "config.json") | {"format": 2})
+
+
+def other_size(model: Path) -> None:
+    head = read_json(model / "config.json")
+    head["reader"]["hidden_size"] = 5
+    write_json(model / "config.json", head)
+
+
+def other_kind(model: Path) -> None:
+    head = read_json(model / "config.json")
+    head["reader"]["kind"] = "uniform"
+    write_json(model / "config.json", head)
+
+
+def other_word(model: Path) -> None:
+    path = model / "vocabulary.txt"
+    path.write_text(path.read_text().replace("train", "plane"))
+
+
+def headless(model: Path) -> None:
+    write_json(model / "config.json", {"format": 1})
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (truncate, "model.safetensors: is truncated"),
+        (lose, "the weights are missing"),
+        (next_format, "model format 2 is not the format 1"),
+        (other_size, "config.json asks for"),
+        (other_kind, "the weights do not fit config.json: W_um.weight"),
+        (other_word, "not the vocabulary that this model was trained with"),
+        (headless, "has no 'reader'"),
+    ],
+)
+def test_a_damaged_model_is_refused(
+    tmp_path: Path, damage: Callable[[Path], None], message: str
+) -> None:
+    reader_of().save_pretrained(tmp_path / "model")
+    damage(tmp_path / "model")
+    with pytest.raises(UserError, match=message):
+        Reader.from_pretrained(tmp_path / "model")
+
+
+def test_no_such_model(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no such model folder"):
+        Reader.from_pretrained(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize("model", sorted(GOLDEN.glob("format-*/*/")), ids=lambda path: path.name)
+def test_models_of_every_format_still_answer(model: Path) -> None:
+    """Saved once by `golden/make.py`; a change of code must not change what they answer."""
+    expected = read_json(model / "expected.json")
+    reader = Reader.from_pretrained(model)
+    document = document_of("the @entity3 train met @entity1 at a prize of @entity2 .")
+    ranking = reader.answer(document, question_of("@entity1 met @placeholder", 3, document))
+    assert ranking.candidates.tolist() == expected["candidates"]
+    np.testing.assert_allclose(ranking.scores, expected["scores"], rtol=1e-5)
+
+
+def test_there_is_a_golden_model_of_each_kind() -> None:
+    assert {path.name for path in GOLDEN.glob("format-1/*/")} == set(KINDS)
