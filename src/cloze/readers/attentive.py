@@ -29,12 +29,16 @@ class AttentiveReader(nn.Module):
         x_d, x_q = self.embedding(batch.document), self.embedding(batch.question)
         y_d = self.document_encoder(x_d, batch.document_lengths, noise)  # [Td, B, 2H]
         y_q = self.query_encoder(x_q, batch.question_lengths, noise)
+        g, s = self.joint(y_d, y_q, batch)
+        return self.answer(g, batch, self.embedding, noise), s.t()
+
+    def joint(self, y_d: Tensor, y_q: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
+        """g(d, q) [B, J] and s [Td, B]"""
         u = final(y_q, batch.question_lengths)
-        s = self.attention(y_d, u, batch.document_lengths)  # [Td, B]
+        s = self.attention(y_d, u, batch.document_lengths)
         # r = y_d s, as one product a document
         r = torch.bmm(s.t()[:, None, :].to(y_d.dtype), y_d.transpose(0, 1))[:, 0]
-        g = torch.tanh(self.W_rg(r) + self.W_ug(u))  # g(d, q)
-        return self.answer(g, batch, self.embedding, noise), s.t()
+        return torch.tanh(self.W_rg(r) + self.W_ug(u)), s  # g(d, q)
 
     def attention(self, y_d: Tensor, u: Tensor, lengths: Tensor) -> Tensor:
         absent = padding(lengths, len(y_d))

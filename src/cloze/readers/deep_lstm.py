@@ -65,6 +65,10 @@ class Layer(nn.Module):
 
     def forward(self, x: Tensor, below: Tensor | None, lengths: Tensor) -> Tensor:
         """x [T, B, E] and y'(t,k-1) [T, B, H] -> h(t,k) [T, B, H]"""
+        return self.lstm.recur(self.project(x, below)[:, :, None], lengths)[:, :, 0]
+
+    def project(self, x: Tensor, below: Tensor | None) -> Tensor:
+        """What x'(t,k) contributes to the gates. [T, B, 4H]"""
         projected: Tensor = self.W_x(x)
         if below is not None:
             W: Tensor = self.W_below
@@ -73,7 +77,7 @@ class Layer(nn.Module):
                 W = torch.cat([i, torch.zeros_like(i), c, o])
             flat = torch.addmm(projected.flatten(0, 1), below.flatten(0, 1), W.t())
             projected = flat.view_as(projected)
-        return self.lstm.recur(projected[:, :, None], lengths)[:, :, 0]
+        return projected
 
 
 def joined(

@@ -42,7 +42,11 @@ class ImpatientReader(nn.Module):
         x_d, x_q = self.embedding(batch.document), self.embedding(batch.question)
         y_d = self.document_encoder(x_d, batch.document_lengths, noise)  # [Td, B, 2H]
         y_q = self.query_encoder(x_q, batch.question_lengths, noise)  # [Tq, B, 2H]
-        u = final(y_q, batch.question_lengths)
+        g, s = self.joint(y_d, y_q, batch)
+        return self.answer(g, batch, self.embedding, noise), s.permute(2, 0, 1)
+
+    def joint(self, y_d: Tensor, y_q: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
+        """g(d, q) [B, J] and s [Tq, Td, B]"""
         r, s = Rereading.apply(  # type: ignore[no-untyped-call]
             self.W_dm(y_d),
             self.W_qm(y_q),
@@ -54,8 +58,8 @@ class ImpatientReader(nn.Module):
             padding(batch.document_lengths, len(y_d)),
             padding(batch.question_lengths, len(y_q)),
         )
-        g = torch.tanh(self.W_rg(r) + self.W_qg(u))  # g(d, q), with r = r(|q|)
-        return self.answer(g, batch, self.embedding, noise), s.permute(2, 0, 1)
+        u = final(y_q, batch.question_lengths)
+        return torch.tanh(self.W_rg(r) + self.W_qg(u)), s  # g(d, q), with r = r(|q|)
 
 
 class Rereading(torch.autograd.Function):
