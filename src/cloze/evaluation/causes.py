@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from cloze.corpus.document import PLACEHOLDER, Document, Question, Spacing, marker_of
 
-SHORT_QUESTION = 4  # words that mean something, besides markers
+SHORT_QUESTION = 3  # words that mean something, besides markers
 _PLACES = {"GPE", "LOC", "FAC", "PLACE", "LOCATION", "CITY", "COUNTRY", "REGION", "TOWN"}
 _WHERE = {"in", "at", "near", "from", "to", "outside", "inside", "around", "across", "into"}
 _SIDE_BY_SIDE = {"(", ")", "-lrb-", "-rrb-", "[", "]", "or", "aka", "known", "also", "called", "as"}

@@ -127,8 +127,8 @@ PLOTS = (
     ),
     Plot(
         "accuracy-by-frequency",
-        "Accuracy by the answer's frequency",
-        "Whether the right answer is the document's most frequent entity (1), the second (2), and "
+        "Accuracy by the answer’s frequency",
+        "Whether the right answer is the document’s most frequent entity (1), the second (2), and "
         "so on. A model that only counts lives on the left edge.",
         "after Table 2",
         "rank of the answer by frequency in its document",

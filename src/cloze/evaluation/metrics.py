@@ -17,7 +17,8 @@ from cloze.evaluation import predictions
 from cloze.evaluation.paper import place_in_table
 from cloze.evaluation.predictions import About
 
-_COLUMNS = [name for name in predictions.SCHEMA.names if name not in ("attention", "note")]
+_COLUMNS = [name for name in predictions.SCHEMA.names if name != "attention"]
+OUTSIDE = "outside"  # the note of a reader that finds a word likelier than every candidate
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Answers:
     document_ids: np.ndarray  # str
     documents: np.ndarray  # the same as numbers, which are quicker to group by
     answer: np.ndarray  # the right marker
-    predicted: np.ndarray  # -1 where the model had no candidate
+    predicted: np.ndarray  # -1 where the model's answer is no candidate
     place: np.ndarray  # of the right answer among the candidates, from 1; 0 where it is missing
     confidence: np.ndarray
     confidence_is: str  # "probability" or "margin"
@@ -92,6 +93,7 @@ def load(path: Path) -> Answers:
     answer, lengths = whole("answer"), np.diff(offsets)
     predicted = np.full(len(answer), -1, np.int32)
     predicted[lengths > 0] = markers[offsets[:-1][lengths > 0]]
+    predicted[whole("note") == OUTSIDE] = -1  # its answer is that word, and wrong
     confidence, confidence_is = _confidence(scores, offsets)
     document_ids = whole("document_id").astype(str)
     return Answers(

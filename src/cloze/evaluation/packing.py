@@ -80,6 +80,12 @@ def array_text(values: np.ndarray) -> str:
     return base64.b64encode(little.tobytes()).decode("ascii")
 
 
+def data_link(name: str, text: str, label: str) -> str:
+    """A link in the page that saves a file which the page itself holds."""
+    data = base64.b64encode(text.encode()).decode("ascii")
+    return f'<a download="{name}" href="data:text/plain;base64,{data}">{label}</a>'
+
+
 def json_for_page(value: Any) -> str:
     """JSON that may stand inside a script element, whatever the texts contain."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

@@ -122,7 +122,7 @@ def as_latex(table: AccuracyTable) -> str:
     spans, rules, start = [], [], 2
     for corpus in corpora:
         wide = width * sum(c == corpus for c, _ in table.columns)
-        spans.append(rf"\multicolumn{{{wide}}}{{c}}{{{_tex(_shown(corpus))}}}")
+        spans.append(rf"\multicolumn{{{wide}}}{{c}}{{{_tex(corpus_title(corpus))}}}")
         rules.append(rf"\cmidrule(lr){{{start}-{start + wide - 1}}}")
         start += wide
     heads = [[_tex(split), r"95\,\%"] + ["paper"] * table.has_paper for _, split in table.columns]
@@ -156,7 +156,7 @@ def _latex_cell(cell: Cell | None, with_paper: bool) -> list[str]:
 def _plain_rows(table: AccuracyTable, bold: str) -> list[list[str]]:
     head = [""]
     for corpus, split in table.columns:
-        head += [f"{_shown(corpus)} {split}", "95 %"] + ["paper"] * table.has_paper
+        head += [f"{corpus_title(corpus)} {split}", "95 %"] + ["paper"] * table.has_paper
     lines = [head]
     for row in table.rows:
         line = [row.model]
@@ -181,7 +181,7 @@ def _ends_baselines(table: AccuracyTable, number: int) -> bool:
     return here == "baseline" and below != "baseline"
 
 
-def _shown(corpus: str) -> str:
+def corpus_title(corpus: str) -> str:
     return paper.CORPORA.get(paper.corpus_of(corpus) or "", corpus)
 
 

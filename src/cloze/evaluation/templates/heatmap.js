@@ -1,0 +1,301 @@
+"use strict";
+/* Heat maps over a text: one map, or a film over the tokens of the question. */
+
+/** Bytes of a base64 text. */
+function bytesOf(text) {
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let k = 0; k < raw.length; k++) bytes[k] = raw.charCodeAt(k);
+  return bytes;
+}
+
+/** Bytes of a base64 text that was compressed with gzip. */
+async function decompress(text) {
+  const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** A packed text as parallel arrays; `marker` is the number, -1 for the gap, null for a word. */
+function unpack(packed) {
+  const surfaces = packed.w === "" && !packed.k ? [] : packed.w.split("\t");
+  const text = {
+    surfaces,
+    tokens: surfaces.map((surface) => surface.toLowerCase()),
+    spacing: Array.from(packed.k, Number),
+    marker: surfaces.map(() => null),
+  };
+  for (let k = 0; k < packed.m.length; k += 2) {
+    const [place, marker] = [packed.m[k], packed.m[k + 1]];
+    text.marker[place] = marker;
+    text.tokens[place] = marker < 0 ? "X" : "ent" + marker;
+  }
+  for (let k = 0; k < (packed.o || []).length; k += 2) text.tokens[packed.o[k]] = packed.o[k + 1];
+  return text;
+}
+
+/** An element with a class, a text and children. */
+function make(tag, { cls = "", text = null, attrs = {}, on = {} } = {}, ...children) {
+  const element = document.createElement(tag);
+  if (cls) element.className = cls;
+  if (text !== null) element.textContent = text;
+  for (const [name, value] of Object.entries(attrs)) element.setAttribute(name, value);
+  for (const [name, action] of Object.entries(on)) element.addEventListener(name, action);
+  element.append(...children);
+  return element;
+}
+
+/** The words that people or the machine read. The gap of a question is never filled in. */
+function wordAt(text, place, names) {
+  if (text.marker[place] === -1) return names ? "\u2007\u2007\u2007\u2007\u2007" : "X";
+  return names ? text.surfaces[place] : text.tokens[place];
+}
+
+/** Paragraphs of spans, one a token; returns the spans. `role(marker)` names a class or "". */
+function layText(box, text, names, role) {
+  const spans = [];
+  let paragraph = make("p");
+  box.append(paragraph);
+  text.surfaces.forEach((_, k) => {
+    const span = make("span", { text: wordAt(text, k, names) });
+    const marker = text.marker[k];
+    if (marker === -1) span.className = "gap";
+    else if (marker !== null) span.className = "entity " + role(marker);
+    spans.push(span);
+    paragraph.append(span);
+    if (text.spacing[k] === 2 && k + 1 < text.surfaces.length) {
+      paragraph = make("p");
+      box.append(paragraph);
+    } else if (names ? text.spacing[k] === 1 : true) paragraph.append(" ");
+  });
+  return spans;
+}
+
+class HeatMap {
+  /**
+   * what: { context, query (unpacked), answer, predicted, nameOf(marker), steps, peak, spread,
+   *         levels (Uint8Array, step after step), excerpt (bool) }
+   */
+  constructor(host, what, names = true) {
+    Object.assign(this, { host, what, names, step: what.steps - 1, timer: null });
+    host.classList.add("heatmap");
+    this.build();
+  }
+
+  get film() {
+    return this.what.steps > 1;
+  }
+
+  build() {
+    const { host, what } = this;
+    this.stop();
+    host.replaceChildren();
+    this.query = make("div", { cls: "query" });
+    host.append(this.query);
+    this.queryWords = layText(this.query, what.query, this.names, (m) => this.role(m));
+    if (this.film) this.buildFilm();
+    this.ribbon = make("canvas", {
+      cls: "ribbon",
+      attrs: { role: "img", "aria-label": "Attention along the text; click to go there" },
+      on: { click: (event) => this.jump(event) },
+    });
+    this.text = make("div", { cls: "text", attrs: { tabindex: "0" } });
+    this.words = layText(this.text, what.context, this.names, (m) => this.role(m));
+    this.shown = new Uint8Array(this.words.length);
+    this.legend = make("p", { cls: "scale" });
+    if (what.steps) host.append(this.ribbon);
+    host.append(this.text);
+    if (what.steps) host.append(this.legend);
+    this.multiples = make("div", { cls: "multiples", attrs: { hidden: "" } });
+    host.append(this.multiples);
+    if (what.steps) this.show(this.step);
+  }
+
+  role(marker) {
+    if (marker === this.what.answer) return "right";
+    return marker === this.what.predicted ? "wrong" : "";
+  }
+
+  buildFilm() {
+    const last = this.what.steps - 1;
+    this.play = make("button", {
+      cls: "play", text: "▶", attrs: { type: "button", "aria-label": "Play" },
+      on: { click: () => (this.timer ? this.stop() : this.start()) },
+    });
+    this.slider = make("input", {
+      attrs: { type: "range", min: 0, max: last, step: 1, "aria-label": "Token of the question" },
+      on: { input: () => { this.stop(); this.show(Number(this.slider.value)); } },
+    });
+    this.counter = make("output");
+    this.all = make("button", {
+      cls: "all", text: "all steps", attrs: { type: "button", "aria-pressed": "false" },
+      on: { click: () => this.toggleMultiples() },
+    });
+    const controls = make("div", { cls: "film" }, this.play, this.slider, this.counter, this.all);
+    this.host.append(controls);
+    this.queryWords.forEach((word, k) => {
+      if (k > last) return;
+      word.classList.add("step");
+      word.addEventListener("click", () => { this.stop(); this.show(k); });
+    });
+    this.host.onkeydown = (event) => {
+      const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (event.target === this.slider && move) return; // the slider moves by itself
+      if (move && event.target !== this.slider) {
+        this.stop();
+        this.show(Math.min(last, Math.max(0, this.step + move)));
+        event.preventDefault();
+      } else if (event.key === " " && event.target.tagName !== "BUTTON") {
+        this.timer ? this.stop() : this.start();
+        event.preventDefault();
+      }
+    };
+  }
+
+  start() {
+    if (this.step === this.what.steps - 1) this.show(0);
+    this.play.textContent = "❚❚";
+    this.play.setAttribute("aria-label", "Pause");
+    this.timer = setInterval(() => {
+      if (this.step === this.what.steps - 1) this.stop();
+      else this.show(this.step + 1);
+    }, 650);
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = null;
+    if (this.play) {
+      this.play.textContent = "▶";
+      this.play.setAttribute("aria-label", "Play");
+    }
+  }
+
+  levelsAt(step) {
+    const width = this.words.length;
+    return this.what.levels.subarray(step * width, (step + 1) * width);
+  }
+
+  show(step) {
+    this.step = step;
+    const levels = this.levelsAt(step);
+    for (let k = 0; k < levels.length; k++) {
+      // Only what changes is touched: a long text stays quick.
+      if (levels[k] !== this.shown[k]) paint(this.words[k], levels[k]);
+    }
+    this.shown = levels.slice();
+    this.drawRibbon(levels);
+    const tokens = this.what.spread[step];
+    const peak = (100 * this.what.peak).toFixed(this.what.peak < 0.1 ? 1 : 0);
+    this.legend.replaceChildren(
+      make("span", { cls: "swatch" }),
+      ` none to ${peak} % of the attention on one token. Here it is spread over about ` +
+        `${tokens < 10 ? tokens.toFixed(1) : Math.round(tokens)} of ${levels.length} tokens.`,
+    );
+    if (!this.film) return;
+    this.slider.value = step;
+    this.counter.textContent = `${step + 1} / ${this.what.steps}`;
+    const word = wordAt(this.what.query, step, this.names).trim() || "the gap";
+    this.slider.setAttribute("aria-valuetext", `${step + 1}: ${word}`);
+    this.queryWords.forEach((span, k) => {
+      span.classList.toggle("now", k === step);
+      span.classList.toggle("unread", k > step);
+    });
+  }
+
+  drawRibbon(levels) {
+    const canvas = this.ribbon;
+    const width = canvas.clientWidth || 600;
+    const [height, ratio] = [canvas.clientHeight || 26, window.devicePixelRatio || 1];
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+    const pen = canvas.getContext("2d");
+    pen.scale(ratio, ratio);
+    pen.fillStyle = getComputedStyle(canvas).color;
+    const room = width / levels.length;
+    for (let k = 0; k < levels.length; k++) {
+      const tall = (height * levels[k]) / 255;
+      if (levels[k] > 3) pen.fillRect(k * room, height - tall, Math.max(1, room), tall);
+    }
+  }
+
+  jump(event) {
+    const share = event.offsetX / this.ribbon.clientWidth;
+    const word = this.words[Math.min(this.words.length - 1, Math.floor(share * this.words.length))];
+    const into = word.getBoundingClientRect().top - this.text.getBoundingClientRect().top;
+    this.text.scrollBy({ top: into - this.text.clientHeight / 2, behavior: "smooth" });
+  }
+
+  toggleMultiples(open = this.multiples.hidden) {
+    if (open && !this.multiples.childElementCount) this.buildMultiples();
+    this.multiples.hidden = !open;
+    if (this.all) this.all.setAttribute("aria-pressed", String(open));
+  }
+
+  /** Every step beside the others, over the sentences that were looked at most (appendix C). */
+  buildMultiples() {
+    const chosen = this.excerpt(90);
+    for (let step = 0; step < this.what.steps; step++) {
+      const levels = this.levelsAt(step);
+      const head = make("h5");
+      this.what.query.surfaces.forEach((_, k) => {
+        if (Math.abs(k - step) > 2) return;
+        const word = wordAt(this.what.query, k, this.names).trim() || "___";
+        head.append(make(k === step ? "b" : "span", { text: word }), " ");
+      });
+      const body = make("p");
+      let before = -1;
+      for (const k of chosen) {
+        if (k !== before + 1) body.append("… ");
+        const span = make("span", { text: wordAt(this.what.context, k, this.names) });
+        const marker = this.what.context.marker[k];
+        if (marker !== null) span.className = "entity " + this.role(marker);
+        paint(span, levels[k]);
+        body.append(span);
+        if (!this.names || this.what.context.spacing[k] !== 0) body.append(" ");
+        before = k;
+      }
+      if (before + 1 < this.words.length) body.append("…");
+      const number = make("span", { cls: "number", text: String(step + 1) });
+      head.prepend(number, " ");
+      this.multiples.append(make("div", { cls: "frame" }, head, body));
+    }
+  }
+
+  /** The places of the sentences with the highest peaks, together at most `most` tokens. */
+  excerpt(most) {
+    const { tokens, spacing } = this.what.context;
+    const sentences = [[]];
+    tokens.forEach((token, k) => {
+      sentences[sentences.length - 1].push(k);
+      if (/^[.?!]$/.test(token) || spacing[k] === 2) sentences.push([]);
+    });
+    const width = tokens.length;
+    const peakOf = (places) => {
+      let peak = 0;
+      for (let s = 0; s < this.what.steps; s++)
+        for (const k of places) peak = Math.max(peak, this.what.levels[s * width + k]);
+      return peak;
+    };
+    const ranked = sentences.filter((s) => s.length).map((s) => [peakOf(s), s]);
+    ranked.sort((a, b) => b[0] - a[0]);
+    const chosen = [];
+    for (const [, places] of ranked) {
+      if (chosen.length && chosen.length + places.length > most) break;
+      chosen.push(...places);
+    }
+    return chosen.sort((a, b) => a - b);
+  }
+
+  setNames(names) {
+    if (names === this.names) return;
+    const [open, top] = [!this.multiples.hidden, this.text.scrollTop];
+    this.names = names;
+    this.build();
+    this.text.scrollTop = top;
+    if (open) this.toggleMultiples(true);
+  }
+}
+
+function paint(span, level) {
+  span.style.background = level > 3 ? `rgb(var(--heat) / ${(0.9 * level) / 255})` : "";
+}
