@@ -15,6 +15,9 @@ def peephole_lstm(
     reverse: tuple[bool, ...],
 ) -> Tensor:
     """h [T, B, D, H] from projected inputs [T, B, D, 4H]; see the package for the rest."""
+    # Under autocast the projections are bfloat16; the steps keep the precision of the weights.
+    stored, wide = projected.dtype, torch.promote_types(projected.dtype, recurrent.dtype)
+    projected, recurrent, peepholes = (x.to(wide) for x in (projected, recurrent, peepholes))
     directions = projected.shape[2]
     time = torch.arange(projected.shape[0], device=projected.device)[:, None]
     real = time < lengths.to(projected.device)  # [T, B]
@@ -29,7 +32,7 @@ def peephole_lstm(
         if reverse[d]:
             outputs_d = _reorder(outputs_d, last_first)
         outputs.append(torch.where(real[..., None], outputs_d, 0))
-    return torch.stack(outputs, dim=2)
+    return torch.stack(outputs, dim=2).to(stored)
 
 
 def _one_direction(
