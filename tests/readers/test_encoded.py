@@ -166,3 +166,13 @@ def test_an_answer_that_is_no_entity_is_refused(tmp_path: Path) -> None:
     corpus = corpus_of(tmp_path / "corpus", one(["@entity0"], ["@placeholder"], answer=3), 1)
     with pytest.raises(UserError, match="the answer @entity3 is not among"):
         encode(corpus, "train", VOCABULARY, tmp_path / "train")
+
+
+@pytest.mark.parametrize("documents", [0, 2])
+def test_nothing_to_encode(tmp_path: Path, documents: int) -> None:
+    points: Points = [(document, []) for document, _ in points_of(1)[:documents]]
+    corpus = corpus_of(tmp_path / "corpus", points, shards=1)
+    assert Vocabulary.from_corpus(corpus).pool >= 1
+    split = encode(corpus, "train", VOCABULARY, tmp_path / "train")
+    assert (len(split), split.documents) == (0, documents)
+    assert split.question_ids == []

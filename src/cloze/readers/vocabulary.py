@@ -174,4 +174,5 @@ def _count_columns(corpus: "Corpus", split: str) -> Iterator[tuple[list[str], It
 def _most_entities(corpus: "Corpus") -> int:
     from cloze.readers.columns import entity_counts
 
-    return max((n for s in corpus.splits for d, _ in corpus.shards(s) for n in entity_counts(d)))
+    shards = (documents for split in corpus.splits for documents, _ in corpus.shards(split))
+    return max((count for path in shards for count in entity_counts(path)), default=0)
