@@ -17,18 +17,13 @@ constexpr size_t backward_memory(int tile, int groups) {
          sizeof(int) * (tile + groups);
 }
 
-template <int H, int R, typename S>
+template <int H, int R, typename S, typename Products>
 __global__ void __launch_bounds__(kThreads, 1) backward_kernel(const Backward<S> p) {
   constexpr int C = H / kUnits;
-  constexpr int kSlices = kThreads * 4 / H;        // lanes that share a quad of columns of W_h
-  constexpr int N = kUnits / kSlices;              // units of this block that a lane sums over
-  using Rows = Share<R, kUnitSlices>;              // who computes which cell
-  using Sent = Share<R, kSlices>;                  // who sends which row of the products
   const int rank = blockIdx.x % C, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  const int row = Rows::first_row(lane & 7), copy = Rows::copy(lane & 7);
-  const int unit = rank * kUnits + warp * 4 + (lane >> 3);
-  const int slice = threadIdx.x % kSlices, columns = threadIdx.x / kSlices;
-  const int sent_row = Sent::first_row(slice), sent_copy = Sent::copy(slice);
+  Products products(lane, warp);
+  const int row = products.row, copy = products.copy, own = warp * 4 + products.unit;
+  const int unit = rank * kUnits + own;
 
   // What the blocks owe each other: [2 buffers][sender][group][quad of the receiver's units][R rows].
   float4* dh_parts = reinterpret_cast<float4*>(shared_memory());
@@ -40,25 +35,9 @@ __global__ void __launch_bounds__(kThreads, 1) backward_kernel(const Backward<S>
   for (int k = threadIdx.x; k < 2 * buffer; k += kThreads) dh_parts[k] = make_float4(0, 0, 0, 0);
   for (int group = 0; group < groups; ++group) dc_state[group * kThreads + threadIdx.x] = 0.f;
 
-  float w[N][4][4];                                // W_h: [unit][gate][column of the quad]
-  const float* W = p.recurrent + size_t(tile.direction) * 4 * H * H;
-#pragma unroll
-  for (int k = 0; k < N; ++k)
-#pragma unroll
-    for (int gate = 0; gate < 4; ++gate) {
-      const float4 v = *reinterpret_cast<const float4*>(
-          W + size_t(gate * H + rank * kUnits + k * kSlices + slice) * H + columns * 4);
-      w[k][gate][0] = v.x, w[k][gate][1] = v.y, w[k][gate][2] = v.z, w[k][gate][3] = v.w;
-    }
+  products.load(p.recurrent + (size_t(tile.direction) * 4 * H + rank * kUnits) * H);
   const float* peephole = p.peepholes + size_t(tile.direction) * 3 * H + unit;
   const float w_ci = peephole[0], w_cf = peephole[H], w_co = peephole[2 * H];
-
-  int offset[R];
-#pragma unroll
-  for (int j = 0; j < R; ++j) offset[j] = slice * R + (j ^ sent_row);
-  // Odd receivers' quads swap neighbouring rows, so that a warp's stores spread over all banks.
-  const int quad = columns % (kUnits / 4);
-  const int sent_swap = quad & (Sent::kRows - 1), own_swap = warp & (Sent::kRows - 1);
 
   float sums[7] = {};
   float next[7] = {};                              // i, f, g, o, c(t), c(t-1), dL/dh(t)
@@ -104,8 +83,9 @@ __global__ void __launch_bounds__(kThreads, 1) backward_kernel(const Backward<S>
         if (n < length) {
           float dh = 0.f;
           const float* owed = reinterpret_cast<const float*>(
-                                  dh_old + (group * (kUnits / 4) + warp) * R + (row ^ own_swap)) +
-                              (lane >> 3);
+                                  dh_old + (group * (kUnits / 4) + warp) * R +
+                                  (row ^ products.own_swap)) +
+                              products.unit;
 #pragma unroll
           for (int k = 0; k < C; ++k) dh += owed[k * part * 4];
           dh += dh_out;
@@ -122,37 +102,21 @@ __global__ void __launch_bounds__(kThreads, 1) backward_kernel(const Backward<S>
           sums[6] = fmaf(d_o, c, sums[6]);
         }
         if (copy == 0)
-          d_gates[(group * kUnits + warp * 4 + (lane >> 3)) * R + row] = make_float4(di, df, dg, d_o);
+          d_gates[group * kUnits * R + Products::slot(own, row)] =
+              make_float4(Products::rounded(di), Products::rounded(df), Products::rounded(dg),
+                          Products::rounded(d_o));
       }
       if (copy == 0 && tile.first + group * R + row < p.B) {
         S* out = p.gates + tile.token(p, tile.position(n, length), group * R + row) * (4 * H) + unit;
         put(out, di), put(out + H, df), put(out + 2 * H, dg), put(out + 3 * H, d_o);
       }
-      if (n > 0 && n < tile.longest[group]) {
-        block_barrier();
-        float acc[R][4] = {};                      // dL/dh(t-1): [row][column of the quad]
-        const float4* d_group = d_gates + group * kUnits * R;
-#pragma unroll
-        for (int k = 0; k < N; ++k)
-#pragma unroll
-          for (int j = 0; j < R; ++j) {
-            const float4 v = d_group[k * kSlices * R + offset[j]];
-#pragma unroll
-            for (int e = 0; e < 4; ++e) {
-              acc[j][e] = fmaf(w[k][0][e], v.x, acc[j][e]);
-              acc[j][e] = fmaf(w[k][1][e], v.y, acc[j][e]);
-              acc[j][e] = fmaf(w[k][2][e], v.z, acc[j][e]);
-              acc[j][e] = fmaf(w[k][3][e], v.w, acc[j][e]);
-            }
-          }
-        fold<R, kSlices / 2, R>(acc);
-        if (sent_copy == 0) {
-          float4* owed = dh_new + rank * part + (group * (kUnits / 4) + quad) * R;
-#pragma unroll
-          for (int j = 0; j < Sent::kRows; ++j)
-            remote_store(owed + ((sent_row + j) ^ sent_swap), columns / (kUnits / 4), acc[j]);
-        }
-      }
+    }
+    if (n > 0) {
+      block_barrier();                             // every unit's gate gradients are in d_gates
+      for (int group = 0; group < groups; ++group)
+        if (n < tile.longest[group])
+          products.send(d_gates + group * kUnits * R,
+                        dh_new + rank * part + group * (kUnits / 4) * R);
     }
     cluster_arrive();
     cluster_wait();
@@ -167,8 +131,7 @@ __global__ void __launch_bounds__(kThreads, 1) backward_kernel(const Backward<S>
 
 #pragma unroll
   for (int k = 0; k < 7; ++k) {
-#pragma unroll
-    for (int mask = 4; mask >= Rows::kCopies; mask /= 2) sums[k] += shuffle_xor(sums[k], mask);
-    if ((lane & 7) == 0) p.sums[(size_t(blockIdx.x / C) * 7 + k) * H + unit] = sums[k];
+    const float total = products.total(sums[k]);
+    if (products.leads) p.sums[(size_t(blockIdx.x / C) * 7 + k) * H + unit] = total;
   }
 }

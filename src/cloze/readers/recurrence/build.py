@@ -14,7 +14,15 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-SOURCES = ("peephole.cu", "device.cuh", "cluster.cuh", "forward.cuh", "backward.cuh")
+SOURCES = (
+    "peephole.cu",
+    "device.cuh",
+    "cluster.cuh",
+    "products.cuh",
+    "products_tf32.cuh",
+    "forward.cuh",
+    "backward.cuh",
+)
 FLAGS = ("-O3", "-std=c++17", "-gencode=arch=compute_90,code=sm_90", "-shared", "-Xcompiler=-fPIC")
 
 
@@ -47,9 +55,9 @@ def declare(loaded: ctypes.CDLL) -> ctypes.CDLL:
     loaded.peephole_error.restype = ctypes.c_char_p
     loaded.peephole_resident_clusters.argtypes = [integer, ctypes.POINTER(integer)]
     for name in ("peephole_forward", "peephole_backward"):
-        # device, stream, T, B, D, tile, reversed, then seven tensors
+        # device, stream, T, B, D, tile, tf32, reversed, then seven tensors
         function = getattr(loaded, name)
-        function.argtypes = [integer, pointer, *[integer] * 4, ctypes.c_uint, *[pointer] * 7]
+        function.argtypes = [integer, pointer, *[integer] * 5, ctypes.c_uint, *[pointer] * 7]
         function.restype = integer
     return loaded
 

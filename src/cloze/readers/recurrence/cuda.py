@@ -1,7 +1,8 @@
 """The peephole LSTM on a Hopper GPU: one kernel for all steps of a pass, weights in registers.
 
-The kernels (`forward.cuh`, `backward.cuh`) do the recurrence in float32; inputs, gates and outputs
-are stored as float32 or bfloat16. Everything that is one large product stays with cuBLAS
+The kernels (`forward.cuh`, `backward.cuh`) do the recurrence in float32, or on the tensor cores in
+TF32 where PyTorch may use it for matrix products too or the storage is bfloat16; inputs, gates
+and outputs are stored as float32 or bfloat16. Everything that is one large product stays with cuBLAS
 (`gradients.py`).
 """
 
@@ -92,7 +93,7 @@ def backward_pass(
     sums = torch.empty(-(-B // tile), D, 7, H, dtype=torch.float32, device=gates.device)
     weights = _weights(lengths, recurrent, peepholes)
     grad_hidden = grad_hidden.to(gates.dtype).contiguous()
-    _launch(kernels, "backward", cells, reverse, (*weights, grad_hidden, cells, gates, sums))
+    _launch(kernels, "backward", grad_hidden, reverse, (*weights, grad_hidden, cells, gates, sums))
     total = sums.sum(dim=0)
     return total[:, :4].flatten(1), total[:, 4:]
 
@@ -128,7 +129,7 @@ def _launch(
     reverse: tuple[bool, ...],
     arguments: tuple[Tensor | None, ...],
 ) -> None:
-    """Queue one pass; `shaped` is any [T, B, D, H] of it."""
+    """Queue one pass; `shaped` is a [T, B, D, H] of it, of the storage type."""
     (T, B, D, _), device = shaped.shape, shaped.device
     error = getattr(kernels, f"peephole_{name}")(
         device.index or 0,
@@ -137,6 +138,7 @@ def _launch(
         B,
         D,
         tile_size(B, D, _resident_clusters(kernels, device)),
+        int(shaped.dtype == torch.bfloat16 or torch.get_float32_matmul_precision() != "highest"),
         sum(1 << d for d in range(D) if reverse[d]),
         *(None if tensor is None else tensor.data_ptr() for tensor in arguments),
     )

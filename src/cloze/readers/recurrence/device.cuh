@@ -44,3 +44,21 @@ __device__ __forceinline__ void remote_store(float4* local, int rank, const floa
 __device__ __forceinline__ void prefetch(const void* p) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
 }
+
+__device__ __forceinline__ uint32_t to_tf32(float x) {
+  uint32_t bits;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
+  return bits;
+}
+__device__ __forceinline__ uint32_t as_bits(float x) { return __float_as_uint(x); }
+__device__ __forceinline__ float as_float(uint32_t x) { return __uint_as_float(x); }
+
+// d += A B on the tensor cores, A 16 x 8 and B 8 x 8; all lanes of a warp together.
+__device__ __forceinline__ void mma_tf32(float (&d)[4], const uint32_t (&a)[4], uint32_t b0,
+                                         uint32_t b1) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}

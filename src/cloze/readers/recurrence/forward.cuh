@@ -14,39 +14,25 @@ constexpr size_t forward_memory(int tile, int groups) {
   return sizeof(float) * (2 * size_t(tile) * H + groups * kThreads) + sizeof(int) * (tile + groups);
 }
 
-template <int H, int R, typename S>
+template <int H, int R, typename S, typename Products>
 __global__ void __launch_bounds__(kThreads, 1) forward_kernel(const Forward<S> p) {
   constexpr int C = H / kUnits;                    // blocks in the cluster
-  constexpr int Q = H / 4 / kUnitSlices;           // quads of hidden units that a lane sums over
-  using Rows = Share<R, kUnitSlices>;              // each lane ends with all gates of one row
   const int rank = blockIdx.x % C, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  const int slice = lane & 7, row = Rows::first_row(slice), copy = Rows::copy(slice);
-  const int unit = rank * kUnits + warp * 4 + (lane >> 3);
+  Products products(lane);                         // each lane ends with all gates of one row
+  const int row = products.row, copy = products.copy;
+  const int quad = rank * (kUnits / 4) + warp, unit = quad * 4 + products.unit;
 
   // h: [2 buffers][group][quad of units][R rows] float4, which a warp reads without bank conflicts
-  // and writes as one contiguous piece.
+  // and writes as one contiguous piece (a quad's rows in an order of Products' own).
   float4* h = reinterpret_cast<float4*>(shared_memory());
   const int groups = p.tile / R, buffer = p.tile * (H / 4);
   float* c_state = reinterpret_cast<float*>(h + 2 * buffer);   // [group][thread], private
   const Tile tile =
       make_tile<R>(p, blockIdx.x / C, reinterpret_cast<int*>(c_state + groups * kThreads));
 
-  float w[Q][4][4];                                // W_h: [quad][gate][unit of the quad]
-  const float* W = p.recurrent + size_t(tile.direction) * 4 * H * H;
-#pragma unroll
-  for (int q = 0; q < Q; ++q)
-#pragma unroll
-    for (int gate = 0; gate < 4; ++gate) {
-      const float4 v = *reinterpret_cast<const float4*>(
-          W + size_t(gate * H + unit) * H + (q * kUnitSlices + slice) * 4);
-      w[q][gate][0] = v.x, w[q][gate][1] = v.y, w[q][gate][2] = v.z, w[q][gate][3] = v.w;
-    }
+  products.load(p.recurrent + (size_t(tile.direction) * 4 * H + quad * 4) * H);
   const float* peephole = p.peepholes + size_t(tile.direction) * 3 * H + unit;
   const float w_ci = peephole[0], w_cf = peephole[H], w_co = peephole[2 * H];
-
-  int offset[R];                                   // of this lane's first quad, rows as fold() wants
-#pragma unroll
-  for (int j = 0; j < R; ++j) offset[j] = slice * R + (j ^ row);
 
   float next[4] = {0.f, 0.f, 0.f, 0.f};            // projected inputs, loaded one group ahead
   auto load = [&](int n, int group) {
@@ -79,41 +65,25 @@ __global__ void __launch_bounds__(kThreads, 1) forward_kernel(const Forward<S> p
 
       float i = 0.f, f = 0.f, g = 0.f, o = 0.f, c = 0.f, h_t = 0.f;
       if (n < tile.longest[group]) {
-        float acc[R][4] = {};
-        if (n > 0) {
-          const float4* h_group = h_old + group * (H / 4) * R;
-#pragma unroll
-          for (int q = 0; q < Q; ++q)
-#pragma unroll
-            for (int j = 0; j < R; ++j) {
-              const float4 v = h_group[q * kUnitSlices * R + offset[j]];
-#pragma unroll
-              for (int gate = 0; gate < 4; ++gate) {
-                acc[j][gate] = fmaf(w[q][gate][0], v.x, acc[j][gate]);
-                acc[j][gate] = fmaf(w[q][gate][1], v.y, acc[j][gate]);
-                acc[j][gate] = fmaf(w[q][gate][2], v.z, acc[j][gate]);
-                acc[j][gate] = fmaf(w[q][gate][3], v.w, acc[j][gate]);
-              }
-            }
-          fold<R, kUnitSlices / 2, R>(acc);
-        }
+        float sums[4] = {};
+        if (n > 0) products.sum(h_old + group * (H / 4) * R, sums);
         if (n < length) {
           const float c_old = n > 0 ? c_state[group * kThreads + threadIdx.x] : 0.f;
-          i = sigmoid(x_i + acc[0][0] + w_ci * c_old);
-          f = sigmoid(x_f + acc[0][1] + w_cf * c_old);
-          g = tanhf(x_c + acc[0][2]);
+          i = sigmoid(x_i + sums[0] + w_ci * c_old);
+          f = sigmoid(x_f + sums[1] + w_cf * c_old);
+          g = tanhf(x_c + sums[2]);
           c = f * c_old + i * g;
-          o = sigmoid(x_o + acc[0][3] + w_co * c);
+          o = sigmoid(x_o + sums[3] + w_co * c);
           h_t = o * tanhf(c);
         }
         c_state[group * kThreads + threadIdx.x] = c;
-        // This warp's four units are one quad of the cluster's H / 4. Lanes that hold the same row
-        // share out the blocks to tell.
-        float* mine = reinterpret_cast<float*>(
-                          h_new + (group * (H / 4) + rank * (kUnits / 4) + warp) * R + row) + (lane >> 3);
+        // Lanes that hold the same row share out the blocks to tell.
+        float* mine = reinterpret_cast<float*>(h_new + group * (H / 4) * R + Products::slot(quad, row)) +
+                      products.unit;
+        const float told = Products::rounded(h_t);
 #pragma unroll
-        for (int k = 0; k < (C + Rows::kCopies - 1) / Rows::kCopies; ++k)
-          if (copy + k * Rows::kCopies < C) remote_store(mine, copy + k * Rows::kCopies, h_t);
+        for (int k = 0; k < (C + Products::kCopies - 1) / Products::kCopies; ++k)
+          if (copy + k * Products::kCopies < C) remote_store(mine, copy + k * Products::kCopies, told);
       }
       if (group + 1 == groups) cluster_arrive();   // before the slow stores, which nobody waits for
       if (copy == 0 && tile.first + group * R + row < p.B) {

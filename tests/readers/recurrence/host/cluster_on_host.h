@@ -35,6 +35,7 @@ struct Cluster {
   std::vector<std::vector<float4>> memory;
   std::vector<Meeting> warps, block_meetings;
   std::vector<float> shuffled;         // [warp of the cluster][2][32]
+  std::vector<float> operands;         // [warp of the cluster][2][32][6], A and B of a product
   Meeting all;
   ucontext_t scheduler;
   std::function<void()> body;
@@ -75,6 +76,35 @@ inline float shuffle_xor(float x, int mask) {
   meet(meeting);
   return slots[current->lane ^ mask];
 }
+inline uint32_t as_bits(float x) {
+  uint32_t bits;
+  std::memcpy(&bits, &x, 4);
+  return bits;
+}
+inline float as_float(uint32_t bits) {
+  float x;
+  std::memcpy(&x, &bits, 4);
+  return x;
+}
+inline uint32_t to_tf32(float x) { return (as_bits(x) + 0x1000u) & 0xffffe000u; }
+// d += A B over a warp: A[16][8] has rows g, g + 8 at k = t, t + 4 on lane 4g + t; B[8][8] k = t,
+// t + 4 of column g; d rows g, g + 8 of columns 2t, 2t + 1.
+inline void mma_tf32(float (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
+  Meeting& meeting = cluster->warps[current->warp];
+  float* slots = &cluster->operands[(current->warp * 2 + (meeting.generation & 1)) * 32 * 6];
+  for (int k = 0; k < 4; ++k) slots[current->lane * 6 + k] = as_float(a[k] & 0xffffe000u);
+  slots[current->lane * 6 + 4] = as_float(b0 & 0xffffe000u);
+  slots[current->lane * 6 + 5] = as_float(b1 & 0xffffe000u);
+  meet(meeting);
+  const int g = current->lane >> 2, t = current->lane & 3;
+  for (int e = 0; e < 4; ++e) {
+    const int row = g + (e >= 2 ? 8 : 0), column = 2 * t + (e & 1);
+    for (int k = 0; k < 8; ++k) {
+      const float x = slots[((row & 7) * 4 + (k & 3)) * 6 + (row >= 8) + 2 * (k >= 4)];
+      d[e] += x * slots[(column * 4 + (k & 3)) * 6 + 4 + (k >= 4)];
+    }
+  }
+}
 template <typename T>
 T* remote(T* local, int rank) {
   const size_t offset = reinterpret_cast<char*>(local) - shared_memory();
@@ -110,6 +140,7 @@ inline bool run_cluster(int number, int blocks, int threads, size_t bytes, unsig
   c.warps.resize(blocks * threads / 32);
   for (auto& meeting : c.warps) meeting.expected = 32;
   c.shuffled.resize(c.warps.size() * 64);
+  c.operands.resize(c.warps.size() * 64 * 6);
   c.all.expected = blocks * threads;
   c.fibres.resize(blocks * threads);
   std::vector<Fibre*> order;
