@@ -173,12 +173,14 @@ def table(device: str, T: int, H: int, batches: tuple[int, ...], mode: str, loop
 def kernels(H: int = 256, T: int = 400) -> None:
     """Microseconds of a step of each pass without anything around it, by batch and tile."""
     count = cuda._resident_clusters(cuda.build.library(H, "float"), torch.device("cuda", 0))
-    print(f"\n{count} clusters at once, H = {H}\n\n| batch | tile | dtype | fwd µs/step | bwd |")
+    print(f"\n{count} clusters at once, H = {H}\n\n| batch | tile | numbers | fwd µs/step | bwd |")
     print("|--:|--:|---|--:|--:|")
     chosen = cuda.tile_size
-    for dtype in (torch.float32, torch.bfloat16):
-        for B, tiles in ((1, (1,)), (8, (1, 2)), (32, (2, 4, 8)), (64, (8, 16)), (128, (16, 32)),
-                         (256, (16, 32, 64)), (1024, (32, 64))):  # fmt: skip
+    for mode in ("float32", "tf32", "bfloat16"):
+        dtype = torch.bfloat16 if mode == "bfloat16" else torch.float32
+        torch.set_float32_matmul_precision("high" if mode == "tf32" else "highest")
+        for B, tiles in ((1, (1,)), (8, (1, 2, 8)), (32, (4, 8)), (64, (8, 16)), (128, (8, 16, 24)),
+                         (256, (16, 40, 64)), (1024, (40, 64))):  # fmt: skip
             p = torch.randn(T, B, 2, 4 * H, device="cuda").to(dtype).requires_grad_()
             W = (torch.randn(2, 4 * H, H, device="cuda") / H**0.5).requires_grad_()
             w = torch.randn(2, 3, H, device="cuda").requires_grad_()
@@ -202,7 +204,8 @@ def kernels(H: int = 256, T: int = 400) -> None:
                     shown = f"{min(forward):.2f} | {min(backward):.2f}"
                 except Exception as error:
                     shown = f"{type(error).__name__}: {error}"
-                print(f"| {B} | {tile} | {str(dtype)[6:]} | {shown} |", flush=True)
+                print(f"| {B} | {tile} | {mode} | {shown} |", flush=True)
+    torch.set_float32_matmul_precision("highest")
     cuda.tile_size = chosen
 
 
