@@ -83,7 +83,7 @@ def write_report(
     comparisons = compare(prediction_files(predictions))
     if not comparisons:
         raise UserError("there are no predictions to report on", fix="make some: cloze evaluate")
-    corpora = [_corpus_of(comparison, corpus) for comparison in comparisons]
+    corpora = [corpus_of(comparison, corpus) for comparison in comparisons]
     table = accuracy_table(comparisons)
     _write_tables(table, Path(out) / "tables")
     drawn = _draw(comparisons, Path(out) / "figures")
@@ -124,7 +124,7 @@ def _title(comparisons: Sequence[Comparison]) -> str:
     return f"How well machines read {' and '.join(corpora)}"
 
 
-def _corpus_of(comparison: Comparison, given: Path | Corpus | None) -> Corpus:
+def corpus_of(comparison: Comparison, given: Path | Corpus | None) -> Corpus:
     if isinstance(given, Corpus):
         return given
     recorded = comparison.models[0].about.corpus_path

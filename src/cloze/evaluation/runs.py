@@ -1,6 +1,6 @@
 """Letting models answer a split, and writing down what they said.
 
-    run(baseline_task("word_distance"), Corpus.open("cnn"), "valid", Path("predictions"))
+    run(tasks_of_baselines(["word-distance"])[0], Corpus.open("cnn"), "valid", Path("predictions"))
 
 A task is a model ready to answer; baselines and readers become the same thing here.
 """
@@ -45,6 +45,22 @@ class Options:
     permutations: int = 1
     question_only: bool = False
     seed: int = 0
+
+
+def tasks_of_baselines(wanted: Sequence[str]) -> list[Task]:
+    """Baselines by name, spelt with hyphens or underscores; "all" is every one."""
+    from cloze.baselines import BASELINES
+
+    known = {slug(name): name for name in BASELINES}
+    if "all" in wanted:
+        wanted = list(known)
+    for name in wanted:
+        if slug(name) not in known:
+            raise UserError(
+                f"there is no baseline '{name}'", fix=f"choose from {', '.join(known)} or all"
+            )
+    names = [known[slug(name)] for name in wanted]
+    return [baseline_task(name, BASELINES[name]()) for name in names]
 
 
 def baseline_task(name: str, baseline: Baseline) -> Task:

@@ -23,8 +23,9 @@ from cloze.evaluation.tables import (
 Drawn = dict[str, tuple[str, str]]  # slug of a plot -> (SVG, CSV)
 
 _AXIS = (
-    '<th class="plot hide-narrow" aria-hidden="true"><span class="axis"><span>0</span>'
-    "<span>25</span><span>50</span><span>75</span><span>100 %</span></span></th>"
+    '<th class="plot hide-narrow" aria-hidden="true"><span class="axis">'
+    + "".join(f'<span style="left:{x}%">{x}</span>' for x in (0, 25, 50, 75, 100))
+    + "</span></th>"
 )
 NAMES_SWITCH = (
     '<p class="switch names" role="group" aria-label="Show entities as">'
@@ -131,8 +132,8 @@ def _accuracy_rows(table: AccuracyTable, comparisons: Sequence[Comparison]) -> s
         bodies.setdefault(row.kind == "baseline", []).append(line)
     body = "".join(f"<tbody>{''.join(lines)}</tbody>" for lines in bodies.values())
     return (
-        f'<div class="scroll"><table class="accuracy"><thead><tr><th></th>{"".join(heads)}</tr></thead>'
-        f"{body}</table></div>"
+        f'<div class="scroll"><table class="accuracy"><thead><tr><th></th>{"".join(heads)}</tr>'
+        f"</thead>{body}</table></div>"
     )
 
 
@@ -256,7 +257,7 @@ def _causes(comparison: Comparison, counts: np.ndarray) -> str:
         shares = "".join(f"<td>{100 * count / total:.0f}</td>" for count in row)
         rows.append(f"<tr><td>{escape(model.name)}</td><td>{int(row.sum()):,}</td>{shares}</tr>")
     return (
-        '<p class="caption">Of each model’s wrong answers, the percentage with each likely cause</p>'
+        '<p class="caption">The percentage of each model’s wrong answers with each cause</p>'
         '<div class="scroll"><table class="causes">'
         f"<thead><tr><th></th><th>wrong</th>{heads}</tr></thead>"
         f"<tbody>{''.join(rows)}</tbody></table></div>"

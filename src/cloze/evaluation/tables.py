@@ -8,11 +8,14 @@ name, the paper's figure beside it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
+
+import numpy as np
 
 from cloze.evaluation import paper
 from cloze.evaluation.bootstrap import Difference, Interval, difference, interval
 from cloze.evaluation.csv_text import csv_text
-from cloze.evaluation.metrics import Comparison
+from cloze.evaluation.metrics import Answers, Comparison
 from cloze.evaluation.paper import place_in_table
 
 
@@ -113,6 +116,43 @@ def as_csv(table: AccuracyTable) -> str:
                 theirs = "" if cell.paper is None else cell.paper
                 rows.append([row.model, row.kind, corpus, split, *ours, theirs])
     return csv_text(rows)
+
+
+def as_dicts(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
+    """The same for machines, with how many questions and how long it took."""
+    found = []
+    for comparison in comparisons:
+        for model in comparison.models:
+            ours = interval(model.correct, model.documents)
+            found.append(
+                {
+                    "model": model.name,
+                    "corpus": comparison.corpus,
+                    "split": comparison.split,
+                    "questions": len(model),
+                    "accuracy": ours.share,
+                    "low": ours.low,
+                    "high": ours.high,
+                    "paper": paper.accuracy(model.about.model, comparison.corpus, comparison.split),
+                    "permutations": _permutation_accuracies(model),
+                    "seconds": model.about.seconds,
+                    "predictions": str(model.path),
+                }
+            )
+    return found
+
+
+def _permutation_accuracies(model: Answers) -> list[float]:
+    every = np.column_stack([model.predicted, model.permuted])
+    return [float(share) for share in (every == model.answer[:, None]).mean(axis=0)]
+
+
+def pair_text(pair: Neighbours) -> str:
+    apart, clear = pair.apart, "" if pair.apart.p < 0.05 else ", not clear"
+    return (
+        f"{pair.better} over {pair.worse}: {100 * apart.share:+.1f} points "
+        f"[{100 * apart.low:+.1f}, {100 * apart.high:+.1f}], p = {apart.p:.4f}{clear}"
+    )
 
 
 def as_latex(table: AccuracyTable) -> str:

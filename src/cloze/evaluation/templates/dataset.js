@@ -102,7 +102,8 @@ class Card {
   constructor(host, data, map, names) {
     Object.assign(this, { host, data, map, names, heatmap: null });
     this.where = data.maps[map];
-    host.classList.add("card");
+    const { question, model } = this.where;
+    host.classList.add("card", data.isRight(model, question) ? "on-left" : "on-right");
     this.lay();
     const watcher = new IntersectionObserver((seen) => {
       if (!seen.some((one) => one.isIntersecting)) return;

@@ -1,0 +1,68 @@
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def evaluate(
+    places: Annotated[
+        list[Path],
+        typer.Argument(metavar="[MODEL]... CORPUS", help="Model folders, then a corpus."),
+    ],
+    baseline: Annotated[
+        list[str] | None, typer.Option(help="A baseline's name, or all; may be given again.")
+    ] = None,
+    split: Annotated[str, typer.Option(help="Which split to answer.")] = "valid",
+    out: Annotated[Path, typer.Option(help="Folder for the predictions.")] = Path("predictions"),
+    batch_size: Annotated[int, typer.Option(min=1, help="Questions a batch, for readers.")] = 32,
+    device: Annotated[str, typer.Option(help="cpu, cuda, or auto.")] = "auto",
+    limit: Annotated[int | None, typer.Option(min=1, help="Answer only so many questions.")] = None,
+    attention: Annotated[
+        bool, typer.Option("--attention", help="Keep the attention, for heat maps.")
+    ] = False,
+    permutations: Annotated[
+        int, typer.Option(min=1, help="Answer under so many namings of the entities.")
+    ] = 1,
+    question_only: Annotated[
+        bool, typer.Option("--question-only", help="Hide the article: a control.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Which naming of the entities comes first.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Let models and baselines answer a split; print the accuracy table of the paper.
+
+    \b
+    cloze evaluate --baseline all corpus/                 every baseline on the validation split
+    cloze evaluate runs/attentive corpus/ --split test    a trained reader
+    cloze evaluate runs/attentive runs/impatient corpus/ --attention
+    cloze evaluate runs/attentive corpus/ --permutations 5
+    cloze evaluate --baseline word-distance corpus/ --limit 500 --json
+
+    Each model leaves a Parquet file of predictions in --out, from which cloze report and
+    cloze heatmap work. Run again, it replaces the model's earlier file for that corpus and split.
+    """
+    import json
+
+    from cloze.corpus.store import Corpus
+    from cloze.evaluation.metrics import compare
+    from cloze.evaluation.runs import Options, reader_task, run, tasks_of_baselines
+    from cloze.evaluation.tables import accuracy_table, as_dicts, as_text, neighbours, pair_text
+
+    *models, folder = places
+    corpus = Corpus.open(folder)
+    tasks = tasks_of_baselines(baseline or [])
+    tasks += [reader_task(model, batch_size=batch_size, device=device) for model in models]
+    if not tasks:
+        from cloze.errors import UserError
+
+        raise UserError("nothing to evaluate", fix="give a model's folder or --baseline all")
+    options = Options(limit, attention, permutations, question_only, seed)
+    comparisons = compare([run(task, corpus, split, out, options) for task in tasks])
+    if as_json:
+        typer.echo(json.dumps(as_dicts(comparisons), indent=2))
+        return
+    typer.echo(as_text(accuracy_table(comparisons)))
+    for comparison in comparisons:
+        for pair in neighbours(comparison):
+            typer.echo(pair_text(pair))
+    typer.echo(f"predictions in {out}; look at them with: cloze report {out} --out report")

@@ -1,0 +1,55 @@
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def heatmap(
+    runs: Annotated[list[Path], typer.Argument(help="Predictions with attention, one split.")],
+    out: Annotated[
+        Path, typer.Option(help="heatmaps.html, or a folder that PNG files go to.")
+    ] = Path("heatmaps.html"),
+    question: Annotated[
+        list[str] | None, typer.Option(help="A question's id; may be given again.")
+    ] = None,
+    pairs: Annotated[
+        int, typer.Option(min=1, help="Without --question: right and wrong answers side by side.")
+    ] = 4,
+    markers: Annotated[
+        bool, typer.Option("--markers", help="Show the markers that the reader saw.")
+    ] = False,
+    corpus: Annotated[
+        Path | None, typer.Option(help="The corpus, if it moved since the evaluation.")
+    ] = None,
+) -> None:
+    """What a reader looked at: the article's words, darker where it paid attention.
+
+    \b
+    cloze heatmap predictions/attentive-reader-cnn-valid.parquet --out heatmaps.html
+    cloze heatmap predictions/impatient*.parquet --question ID --out film.html
+    cloze heatmap predictions/attentive*.parquet --question ID --out pictures/
+
+    A name that ends in .html gives one page with names and markers, a film over the question's
+    words for the Impatient Reader, and right and wrong answers side by side. A folder gives one
+    PNG for each heat map.
+    """
+    from cloze.errors import UserError
+    from cloze.evaluation.heatmap_png import write_pictures
+    from cloze.evaluation.heatmaps import write_heatmaps
+    from cloze.evaluation.metrics import compare
+    from cloze.evaluation.report import corpus_of, prediction_files
+
+    comparisons = compare(prediction_files(runs))
+    if len(comparisons) > 1:
+        raise UserError("these predictions are of several splits", fix="give those of one split")
+    (comparison,) = comparisons
+    work = write_heatmaps if out.suffix == ".html" else write_pictures
+    maps = work(
+        comparison,
+        corpus_of(comparison, corpus),
+        out,
+        questions=question or [],
+        pairs=pairs,
+        names=not markers,
+    )
+    typer.echo(f"{out}: {len(maps)} heat maps")

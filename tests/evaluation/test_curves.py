@@ -1,0 +1,103 @@
+"""The curves, recomputed in a few independent lines."""
+
+
+import numpy as np
+import pytest
+
+from cloze.evaluation import curves
+from cloze.evaluation.metrics import Answers, load
+from cloze.evaluation.predictions import About, write
+from tests.evaluation.conftest import answers_of, press
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    path = tmp_path_factory.mktemp("curves") / "p.parquet"
+    write(path, About("M", "press", "x", "valid"), answers_of(press(150, seed=2), 0.6))
+    return load(path)
+
+
+@pytest.fixture(scope="module")
+def rows(model: Answers) -> list[dict]:
+    """One plain dict a question."""
+    names = (
+        "correct",
+        "confidence",
+        "document_tokens",
+        "entities",
+        "frequency_rank",
+        "document_ids",
+    )
+    columns = {name: getattr(model, name).tolist() for name in names}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _accuracy(rows: list[dict]) -> float:
+    return sum(row["correct"] for row in rows) / len(rows)
+
+
+def test_precision_at_recall(model: Answers, rows: list[dict]) -> None:
+    """Confidences of this model are all different, so cutting the sorted list is the whole truth."""
+    surest = sorted(rows, key=lambda row: -row["confidence"])
+    assert len({row["confidence"] for row in rows if row["confidence"] > 0.36}) > 100
+    recall, precision = curves.precision_at_recall(model)
+    for share, found in zip(recall, precision, strict=True):
+        given = max(1, round(share * len(surest)))
+        cut = surest[given - 1]["confidence"]
+        if given < len(surest) and surest[given]["confidence"] == cut:
+            continue  # a cut through equals is tested on its own
+        assert found == pytest.approx(_accuracy(surest[:given]))
+    assert precision[-1] == pytest.approx(_accuracy(rows))
+
+
+def test_a_cut_through_equals_is_the_mean_over_orders() -> None:
+    """Two sure answers (one right), then four equal ones (one right): by trying every order."""
+    from itertools import permutations
+
+    right = np.array([True, False, True, False, False, False])
+    sure = np.array([0.9, 0.8, 0.3, 0.3, 0.3, 0.3])
+    fake = type("M", (), {"confidence": sure, "correct": right})()
+    _, found = curves.precision_at_recall(fake, points=6)
+    for given in range(1, 7):
+        tries = [
+            [*right[:2], *(right[2:][list(order)])][:given] for order in permutations(range(4))
+        ]
+        assert found[given - 1] == pytest.approx(np.mean([np.mean(t) for t in tries]))
+
+
+def test_deciles_of_length(model: Answers, rows: list[dict]) -> None:
+    lengths = sorted({row["document_ids"]: row["document_tokens"] for row in rows}.values())
+    *parts, longest = curves.by_length(model)
+    assert longest.label == curves.LONGEST
+    tail = [row for row in rows if row["document_tokens"] >= np.quantile(lengths, 0.95)]
+    assert longest.share == pytest.approx(_accuracy(tail))
+    assert sum(part.questions for part in parts) == len(rows)
+    assert sum(part.documents for part in parts) == len(lengths)
+    for part in parts:
+        low, high = (int(end) for end in (part.label.split("–") * 2)[:2])
+        inside = [row for row in rows if low <= row["document_tokens"] <= high]
+        assert part.share == pytest.approx(_accuracy(inside))
+        assert part.questions == len(inside)
+        # A tenth of the documents, but for equal lengths at the ends.
+        assert abs(part.documents - len(lengths) / 10) <= 6
+
+
+def test_cumulative_precision(model: Answers, rows: list[dict]) -> None:
+    found = curves.up_to_length(model)
+    for point in found:
+        inside = [row for row in rows if row["document_tokens"] <= point.x]
+        assert point.share == pytest.approx(_accuracy(inside))
+    assert found[-1].questions == len(rows)
+    assert set(curves.length_deciles(model)) <= {point.x for point in found}
+
+
+def test_by_entities_and_by_rank(model: Answers, rows: list[dict]) -> None:
+    for point in curves.by_entities(model):
+        low, high = (int(end) for end in (point.label.split("–") * 2)[:2])
+        inside = [row for row in rows if low <= row["entities"] <= high]
+        assert point.share == pytest.approx(_accuracy(inside))
+    ranks = curves.by_frequency_rank(model)
+    assert sum(point.questions for point in ranks) == len(rows)
+    first = [row for row in rows if row["frequency_rank"] == 1]
+    assert ranks[0].share == pytest.approx(_accuracy(first))
+    assert ranks[0].label == "1"
