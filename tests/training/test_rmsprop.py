@@ -1,0 +1,170 @@
+"""RmsProp against the equations in NumPy and against PyTorch's own."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+
+from cloze.errors import UserError
+from cloze.training.rmsprop import BLOCK, Adam, RmsProp, learning_rate
+
+
+def parameters(seed: int, *shapes: tuple[int, ...]) -> list[tuple[str, nn.Parameter]]:
+    random = torch.Generator().manual_seed(seed)
+    return [
+        (f"w{k}", nn.Parameter(torch.randn(shape, generator=random)))
+        for k, shape in enumerate(shapes)
+    ]
+
+
+def give_gradients(weights: list[tuple[str, nn.Parameter]], seed: int) -> None:
+    random = torch.Generator().manual_seed(seed)
+    for _, weight in weights:
+        weight.grad = torch.randn(weight.shape, generator=random)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    decay=st.floats(0.1, 0.99),
+    momentum=st.floats(0.0, 0.99),
+    epsilon=st.floats(1e-8, 1e-2),
+    inside=st.booleans(),
+    centred=st.booleans(),
+)
+def test_the_equations_of_graves(
+    decay: float, momentum: float, epsilon: float, inside: bool, centred: bool
+) -> None:
+    weights = parameters(0, (3, 4))
+    made = RmsProp(
+        weights,
+        decay=decay,
+        momentum=momentum,
+        epsilon=epsilon,
+        epsilon_inside=inside,
+        centred=centred,
+    )
+    w = weights[0][1].detach().double().numpy().copy()
+    n, g, move = np.zeros_like(w), np.zeros_like(w), np.zeros_like(w)
+    for step in range(5):
+        rate = 0.01 / (1 + step)
+        give_gradients(weights, step)
+        e = weights[0][1].grad.double().numpy().copy()  # type: ignore[union-attr]
+        n = decay * n + (1 - decay) * e**2
+        g = decay * g + (1 - decay) * e
+        spread = np.maximum(n - g**2, 0) if centred else n
+        root = np.sqrt(spread + epsilon) if inside else np.sqrt(spread) + epsilon
+        move = momentum * move - rate * e / root
+        w = w + move
+        made.step(rate, None)
+        assert weights[0][1].grad is None
+    tolerance = 1e-2 if centred else 1e-4  # n - g² cancels in single precision
+    np.testing.assert_allclose(weights[0][1].detach().numpy(), w, rtol=tolerance, atol=1e-4)
+
+
+def test_it_is_pytorchs_at_a_constant_rate() -> None:
+    shapes = ((5, 7), (BLOCK + 3,), (2,))  # one that does not fit a block
+    ours, theirs = parameters(1, *shapes), parameters(1, *shapes)
+    made = RmsProp(ours, decay=0.95, momentum=0.9)
+    rival = torch.optim.RMSprop([w for _, w in theirs], lr=1e-3, alpha=0.95, momentum=0.9, eps=1e-8)
+    for step in range(4):
+        give_gradients(ours, step)
+        give_gradients(theirs, step)
+        made.step(1e-3, None)
+        rival.step()
+    for (_, a), (_, b) in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-6)
+
+
+def test_adam_is_pytorchs() -> None:
+    ours, theirs = parameters(1, (5, 7), (3,)), parameters(1, (5, 7), (3,))
+    made, rival = Adam(ours), torch.optim.Adam([w for _, w in theirs], lr=1e-2)
+    for step in range(4):
+        give_gradients(ours, step)
+        give_gradients(theirs, step)
+        made.step(1e-2, None)
+        rival.step()
+    for (_, a), (_, b) in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("clip", [0.5, 1e6])
+def test_clipping_is_by_the_norm_over_all_parameters(clip: float) -> None:
+    ours, theirs = parameters(2, (4, 4), (3,)), parameters(2, (4, 4), (3,))
+    give_gradients(ours, 9)
+    give_gradients(theirs, 9)
+    expected = torch.nn.utils.clip_grad_norm_([w for _, w in theirs], clip)
+    made, unclipped = RmsProp(ours), RmsProp(theirs)
+    norm = made.step(1e-3, clip)
+    unclipped.step(1e-3, None)
+    torch.testing.assert_close(norm, expected)
+    for (_, a), (_, b) in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(a, b)
+
+
+def test_a_weight_that_got_no_gradient_still_glides() -> None:
+    weights = parameters(3, (4,))
+    made = RmsProp(weights)
+    give_gradients(weights, 0)
+    made.step(1e-2, None)
+    before = weights[0][1].detach().clone()
+    made.step(1e-2, None)
+    assert not torch.equal(before, weights[0][1])
+
+
+def test_a_block_does_not_matter_to_the_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for block in (7, 1 << 20):
+        monkeypatch.setattr("cloze.training.rmsprop.BLOCK", block)
+        weights = parameters(4, (33, 5))
+        made = RmsProp(weights, centred=True)
+        for step in range(3):
+            give_gradients(weights, step)
+            made.step(1e-2, 1.0)
+        found.append(weights[0][1].detach().clone())
+    assert torch.equal(*found)
+
+
+@pytest.mark.parametrize("kind", [RmsProp, Adam])
+def test_state_goes_on_to_the_bit(kind: type[RmsProp | Adam]) -> None:
+    straight = parameters(5, (6, 3))
+    made = kind(straight)
+    for step in range(2):
+        give_gradients(straight, step)
+        made.step(1e-2, 1.0)
+    resumed = [(name, nn.Parameter(w.detach().clone())) for name, w in straight]
+    other = kind(resumed)
+    other.load({name: t.clone() for name, t in made.state().items()})
+    for weights, optimiser in ((straight, made), (resumed, other)):
+        give_gradients(weights, 2)
+        optimiser.step(1e-2, 1.0)
+    assert torch.equal(straight[0][1], resumed[0][1])
+
+
+def test_state_of_another_reader_is_refused() -> None:
+    made = RmsProp(parameters(0, (3, 4)))
+    with pytest.raises(UserError, match="another reader or optimiser"):
+        made.load(RmsProp(parameters(0, (4, 3))).state())
+    with pytest.raises(UserError, match="another reader or optimiser"):
+        made.load(Adam(parameters(0, (3, 4))).state())
+
+
+def rate(step: int, schedule: str, warmup: int = 0, halvings: int = 0) -> float:
+    return learning_rate(
+        step,
+        base=1.0,
+        schedule=schedule,  # type: ignore[arg-type]
+        warmup=warmup,
+        steps=100,
+        half_life=50,
+        halvings=halvings,
+    )
+
+
+def test_schedules() -> None:
+    assert [rate(s, "constant") for s in (0, 99)] == [1.0, 1.0]
+    assert [rate(s, "linear") for s in (0, 50, 100)] == [1.0, 0.5, 0.0]
+    assert rate(50, "inverse") == 0.5
+    assert rate(3, "plateau", halvings=2) == 0.25
+    assert [rate(s, "constant", warmup=4) for s in range(5)] == [0.25, 0.5, 0.75, 1.0, 1.0]
