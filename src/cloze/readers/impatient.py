@@ -9,6 +9,7 @@ Plain automatic differentiation would keep m(i,·), a copy of the document, for 
 document's size in all.
 """
 
+import functools
 from typing import Any
 
 import torch
@@ -47,19 +48,27 @@ class ImpatientReader(nn.Module):
 
     def joint(self, y_d: Tensor, y_q: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """g(d, q) [B, J] and s [Tq, Td, B]"""
-        r, s = Rereading.apply(  # type: ignore[no-untyped-call]
-            self.W_dm(y_d),
-            self.W_qm(y_q),
-            y_d,
-            self.r_0,
-            self.W_rm.weight,
-            self.W_rr.weight,
-            self.w_ms.weight[0],
-            padding(batch.document_lengths, len(y_d)),
-            padding(batch.question_lengths, len(y_q)),
-        )
+        weights = self.r_0, self.W_rm.weight, self.W_rr.weight, self.w_ms.weight[0]
+        no_query = padding(batch.question_lengths, len(y_q))
+        inputs = self.W_dm(y_d), self.W_qm(y_q), y_d, *weights
+        fused = fused_rereading() if y_d.is_cuda and y_d.dtype != torch.float64 else None
+        if fused is not None:
+            r, s = fused.apply(*inputs, batch.document_lengths, no_query)
+        else:
+            no_document = padding(batch.document_lengths, len(y_d))
+            r, s = Rereading.apply(*inputs, no_document, no_query)  # type: ignore[no-untyped-call]
         u = final(y_q, batch.question_lengths)
         return torch.tanh(self.W_rg(r) + self.W_qg(u)), s  # g(d, q), with r = r(|q|)
+
+
+@functools.cache
+def fused_rereading() -> Any:
+    """The same loop in fused kernels, five times faster on a GPU; None where Triton is missing."""
+    try:
+        from cloze.readers.rereading import FusedRereading
+    except ImportError:
+        return None
+    return FusedRereading
 
 
 class Rereading(torch.autograd.Function):

@@ -24,85 +24,83 @@ import torch
 import triton
 import triton.language as tl
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 
 BLOCK_T = 32  # document tokens that one program handles at a time
 BLOCK_M = 64  # units of m or r
 
 
-def forward(
-    D: Tensor,  # [Td, B, M]
-    Q: Tensor,  # [Tq, B, M]
-    y_d: Tensor,  # [Td, B, R]
-    r_0: Tensor,  # [R]
-    W_rm: Tensor,
-    W_rr: Tensor,
-    w_ms: Tensor,
-    document_lengths: Tensor,  # [B]
-    no_query: Tensor,  # bool [Tq, B]
-) -> tuple[Tensor, Tensor, Tensor]:
-    """r [Tq + 1, B, R], q [Tq, B, M] and s [Tq, Td, B], the last two in float32."""
-    (length, batch, m_size), steps, r_size = D.shape, len(Q), y_d.shape[2]
-    r = D.new_empty(steps + 1, batch, r_size)
-    r[0] = r_0
-    q = torch.empty(steps, batch, m_size, device=D.device, dtype=torch.float32)
-    e = torch.empty(length, batch, device=D.device, dtype=torch.float32)
-    s = torch.empty(steps, length, batch, device=D.device, dtype=torch.float32)
-    for i in range(steps):
-        q[i] = torch.addmm(Q[i], r[i], W_rm.t())
-        kept = torch.tanh(r[i] @ W_rr.t())
-        _scores[(batch, triton.cdiv(length, BLOCK_T))](
-            D, q[i], w_ms, document_lengths, e, length, batch, m_size, BLOCK_T, BLOCK_M
-        )
-        _read[(batch, triton.cdiv(r_size, BLOCK_M))](
-            e, y_d, kept, r[i], no_query[i], document_lengths, s[i], r[i + 1],
-            length, batch, r_size, BLOCK_T, BLOCK_M,
-        )  # fmt: skip
-    return r, q, s
+class FusedRereading(torch.autograd.Function):
+    """As `cloze.readers.impatient.Rereading`; D and y_d may be bfloat16, the rest is float32."""
 
+    @staticmethod
+    def forward(
+        ctx: Any,
+        D: Tensor,  # [Td, B, M]
+        Q: Tensor,  # [Tq, B, M]
+        y_d: Tensor,  # [Td, B, R]
+        r_0: Tensor,  # [R]
+        W_rm: Tensor,  # [M, R]
+        W_rr: Tensor,  # [R, R]
+        w_ms: Tensor,  # [M]
+        lengths: Tensor,  # [B], of the documents
+        no_query: Tensor,  # bool [Tq, B]
+    ) -> tuple[Tensor, Tensor]:
+        D, y_d = D.contiguous(), y_d.contiguous()
+        Q, r_0, W_rm, W_rr, w_ms = (t.float() for t in (Q, r_0, W_rm, W_rr, w_ms))
+        (length, batch, m_size), steps, r_size = D.shape, len(Q), y_d.shape[2]
+        r = Q.new_empty(steps + 1, batch, r_size)
+        r[0] = r_0
+        q, s = torch.empty_like(Q), Q.new_empty(steps, length, batch)
+        e = torch.empty_like(s[0]) if steps else s
+        with torch.autocast(D.device.type, enabled=False):
+            for i in range(steps):
+                q[i] = torch.addmm(Q[i], r[i], W_rm.t())
+                kept = torch.tanh(r[i] @ W_rr.t())
+                _scores[(batch, triton.cdiv(length, BLOCK_T))](
+                    D, q[i], w_ms, lengths, e, length, batch, m_size, BLOCK_T, BLOCK_M
+                )
+                _read[(batch, triton.cdiv(r_size, BLOCK_M))](
+                    e, y_d, kept, r[i], no_query[i], lengths, s[i], r[i + 1],
+                    length, batch, r_size, BLOCK_T, BLOCK_M,
+                )  # fmt: skip
+        ctx.save_for_backward(D, y_d, q, W_rm, W_rr, w_ms, lengths, s, r, no_query)
+        ctx.mark_non_differentiable(s)
+        return r[steps].clone(), s
 
-def backward(
-    gr: Tensor,  # [B, R]
-    D: Tensor,
-    y_d: Tensor,
-    q: Tensor,
-    W_rm: Tensor,
-    W_rr: Tensor,
-    w_ms: Tensor,
-    document_lengths: Tensor,
-    s: Tensor,
-    r: Tensor,
-    no_query: Tensor,
-) -> tuple[Tensor, ...]:
-    """Gradients of D, Q, y_d, r_0, W_rm, W_rr and w_ms."""
-    (length, batch, m_size), steps, r_size = D.shape, len(q), y_d.shape[2]
-    ge = torch.empty_like(s)
-    gs = torch.empty_like(s[0])
-    gq, gV = torch.empty_like(q), torch.empty_like(r[:steps])
-    reads = torch.empty_like(r[:steps])
-    for i in reversed(range(steps)):
-        stay = no_query[i, :, None]
-        reads[i] = gr.masked_fill(stay, 0.0)
-        _look_back[(batch, triton.cdiv(length, BLOCK_T))](
-            y_d, reads[i], document_lengths, gs, length, batch, r_size, BLOCK_T, BLOCK_M
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gr: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
+        D, y_d, q, W_rm, W_rr, w_ms, lengths, s, r, no_query = ctx.saved_tensors
+        (length, batch, m_size), steps, r_size = D.shape, len(q), y_d.shape[2]
+        blocks = triton.cdiv(length, BLOCK_T)
+        ge, gq, gV, reads = (torch.empty_like(x) for x in (s, q, r[:steps], r[:steps]))
+        gs = torch.empty_like(s[0])
+        gr = gr.float()
+        for i in reversed(range(steps)):
+            stay = no_query[i, :, None]
+            reads[i] = gr.masked_fill(stay, 0.0)  # the gradient of r(i) where step i happened
+            _look_back[(batch, blocks)](
+                y_d, reads[i], lengths, gs, length, batch, r_size, BLOCK_T, BLOCK_M
+            )
+            ge[i] = s[i] * (gs - (s[i] * gs).sum(0))
+            _query_gradient[(batch, triton.cdiv(m_size, BLOCK_M))](
+                D, q[i], w_ms, ge[i], lengths, gq[i], batch, m_size, BLOCK_T, BLOCK_M
+            )
+            v = torch.tanh(r[i] @ W_rr.t())
+            gV[i] = reads[i] * (1.0 - v * v)
+            gr = gr * stay + gq[i] @ W_rm + gV[i] @ W_rr
+        gD = torch.empty_like(D)
+        gw = q.new_empty(blocks, batch, m_size)
+        _document_gradient[(batch, blocks, triton.cdiv(m_size, BLOCK_M))](
+            D, q, w_ms, ge, lengths, gD, gw, length, batch, m_size, steps, BLOCK_T, BLOCK_M
         )
-        ge[i] = s[i] * (gs - (s[i] * gs).sum(0))
-        _query_gradient[(batch, triton.cdiv(m_size, BLOCK_M))](
-            D, q[i], w_ms, ge[i], document_lengths, gq[i], batch, m_size, BLOCK_T, BLOCK_M
-        )
-        v = torch.tanh(r[i] @ W_rr.t())
-        gV[i] = reads[i] * (1.0 - v * v)
-        gr = gr * stay + gq[i].to(gr.dtype) @ W_rm + gV[i] @ W_rr
-    gD = torch.empty_like(D)
-    gw = torch.empty(triton.cdiv(length, BLOCK_T), batch, m_size, device=D.device)
-    _document_gradient[(batch, triton.cdiv(length, BLOCK_T), triton.cdiv(m_size, BLOCK_M))](
-        D, q, w_ms, ge, document_lengths, gD, gw, length, batch, m_size, steps, BLOCK_T, BLOCK_M
-    )
-    gy = torch.bmm(s.permute(2, 1, 0).to(reads.dtype), reads.transpose(0, 1)).transpose(0, 1)
-    before = r[:steps].flatten(0, 1)
-    gQ = gq.to(D.dtype)
-    gW_rm = gQ.flatten(0, 1).t() @ before
-    gW_rr = gV.flatten(0, 1).t() @ before
-    return gD, gQ, gy, gr.sum(0), gW_rm, gW_rr, gw.sum((0, 1)).to(w_ms.dtype)
+        weights, looked = s.permute(2, 1, 0).to(y_d.dtype), reads.transpose(0, 1).to(y_d.dtype)
+        gy = torch.bmm(weights, looked).transpose(0, 1)
+        before = r[:steps].flatten(0, 1)
+        gW_rm = gq.flatten(0, 1).t() @ before
+        gW_rr = gV.flatten(0, 1).t() @ before
+        return gD, gq, gy, gr.sum(0), gW_rm, gW_rr, gw.sum((0, 1)), None, None
 
 
 @triton.jit
@@ -116,7 +114,7 @@ def _tanh(x: Any) -> Any:
 @triton.jit
 def _scores(
     D, q, w, lengths, e, length, batch, m_size, BLOCK_T: tl.constexpr, BLOCK_M: tl.constexpr
-):  # type: ignore[no-untyped-def]  # fmt: skip
+):  # fmt: skip
     b = tl.program_id(0)
     t = tl.program_id(1) * BLOCK_T + tl.arange(0, BLOCK_T)
     here = t < tl.load(lengths + b)
@@ -136,7 +134,7 @@ def _scores(
 def _read(
     e, y, kept, r_old, no_query, lengths, s, r_new, length, batch, r_size,
     BLOCK_T: tl.constexpr, BLOCK_M: tl.constexpr,
-):  # type: ignore[no-untyped-def]  # fmt: skip
+):  # fmt: skip
     b = tl.program_id(0)
     k = tl.program_id(1) * BLOCK_M + tl.arange(0, BLOCK_M)
     inside = k < r_size
@@ -176,7 +174,7 @@ def _read(
 @triton.jit
 def _look_back(
     y, read, lengths, gs, length, batch, r_size, BLOCK_T: tl.constexpr, BLOCK_M: tl.constexpr
-):  # type: ignore[no-untyped-def]  # fmt: skip
+):  # fmt: skip
     b = tl.program_id(0)
     t = tl.program_id(1) * BLOCK_T + tl.arange(0, BLOCK_T)
     here = t < tl.load(lengths + b)
@@ -194,7 +192,7 @@ def _look_back(
 @triton.jit
 def _query_gradient(
     D, q, w, ge, lengths, gq, batch, m_size, BLOCK_T: tl.constexpr, BLOCK_M: tl.constexpr
-):  # type: ignore[no-untyped-def]  # fmt: skip
+):  # fmt: skip
     b = tl.program_id(0)
     m = tl.program_id(1) * BLOCK_M + tl.arange(0, BLOCK_M)
     inside = m < m_size
@@ -216,7 +214,7 @@ def _query_gradient(
 def _document_gradient(
     D, q, w, ge, lengths, gD, gw, length, batch, m_size, steps,
     BLOCK_T: tl.constexpr, BLOCK_M: tl.constexpr,
-):  # type: ignore[no-untyped-def]  # fmt: skip
+):  # fmt: skip
     b = tl.program_id(0)
     t = tl.program_id(1) * BLOCK_T + tl.arange(0, BLOCK_T)
     m = tl.program_id(2) * BLOCK_M + tl.arange(0, BLOCK_M)

@@ -1,9 +1,9 @@
 """The peephole LSTM on a Hopper GPU: one kernel for all steps of a pass, weights in registers.
 
 The kernels (`forward.cuh`, `backward.cuh`) do the recurrence in float32, or on the tensor cores in
-TF32 where PyTorch may use it for matrix products too or the storage is bfloat16; inputs, gates
-and outputs are stored as float32 or bfloat16. Everything that is one large product stays with cuBLAS
-(`gradients.py`).
+TF32 where PyTorch may use it for matrix products too or the storage is bfloat16. Inputs, gates
+and outputs are stored as float32 or bfloat16. Everything that is one large product stays with
+cuBLAS (`gradients.py`).
 """
 
 import ctypes
