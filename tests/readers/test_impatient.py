@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from cloze.readers.config import ReaderConfig
-from cloze.readers.impatient import ImpatientReader, Rereading
+from cloze.readers.impatient import ImpatientReader, Rereading, fused_rereading
 from cloze.readers.layers import padding
 from tests.readers.cases import batch_of, example, network_of
 
@@ -127,3 +127,23 @@ def test_one_query_token_by_hand() -> None:
     g = torch.tanh(network.W_rg.weight @ r + network.W_qg.weight @ y_q)
     torch.testing.assert_close(attention[0, 0], s)
     torch.testing.assert_close(logits[0, 1:], (network.answer.weight @ g)[1:])
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="the fused kernels need a GPU")
+@pytest.mark.parametrize(("document", "query"), [([1], [1]), ([50, 3, 1], [4, 1, 2])])
+def test_the_fused_loop_is_the_plain_one(document: list[int], query: list[int]) -> None:
+    fused = fused_rereading()
+    if fused is None:
+        pytest.skip("Triton is not installed")
+    made = [inputs(document, query, 70, 36, torch.float32) for _ in range(2)]
+    mine, other = ([t.detach().cuda() for t in own] for own in made)
+    for t in (*mine[:7], *other[:7]):
+        t.requires_grad_()
+    r, s = fused.apply(*mine[:7], torch.tensor(document).cuda(), mine[8])
+    r_plain, s_plain = plain(*other)
+    torch.testing.assert_close(r, r_plain, rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(s, s_plain, rtol=1e-4, atol=1e-6)
+    r.square().sum().backward()
+    r_plain.square().sum().backward()
+    for a, b in zip(mine[:7], other[:7], strict=True):
+        torch.testing.assert_close(a.grad, b.grad, rtol=1e-3, atol=1e-4)
