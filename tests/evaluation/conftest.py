@@ -69,10 +69,10 @@ NOUNS = [
 def press(documents: int, seed: int = 1, longest: int = 60) -> list[Point]:
     """Documents of two to `longest` sentences with one to four questions each."""
     dice = np.random.default_rng(seed)
-    return [_story(k, dice, int(dice.integers(2, longest + 1))) for k in range(documents)]
+    return [story(k, dice, int(dice.integers(2, longest + 1))) for k in range(documents)]
 
 
-def _story(number: int, dice: np.random.Generator, sentences: int) -> Point:
+def story(number: int, dice: np.random.Generator, sentences: int) -> Point:
     count = int(dice.integers(3, 9))
     names = [f"{dice.choice(FIRST)} {dice.choice(LAST)}" for _ in range(count - 2)]
     names += [str(dice.choice(PLACES)), str(dice.choice(PLACES)) + " Council"]

@@ -1,6 +1,5 @@
 """The curves, recomputed in a few independent lines."""
 
-
 import numpy as np
 import pytest
 

@@ -224,6 +224,8 @@ def save(plot: Plot, comparison: Comparison, folder: Path) -> tuple[str, str]:
     """Write SVG, PNG and CSV; returns the SVG for the page and the CSV."""
     data = [plot.curve(model) for model in comparison.models]
     figure, table = draw(plot, comparison, data), _csv(comparison, data)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # laid out once, for both files
     for ending in ("svg", "png"):
         with whole_file(folder / f"{plot.slug}.{ending}") as temporary:
             with matplotlib.rc_context(_STYLE):
