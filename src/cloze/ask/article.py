@@ -1,0 +1,212 @@
+"""One text the whole way: entities, coreference and anonymisation, to a document and a question.
+
+    article    The BBC producer struck by Jeremy Clarkson ... Oisin Tymon ...
+    question   Producer X will not press charges against Clarkson
+    document   the @entity0 producer struck by @entity1 ... @entity2 ...
+    query      producer @placeholder will not press charges against @entity1
+
+The same functions that build a corpus do the work; what is added here is the gap that a person
+wrote, and the gaps that could be offered.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from cloze.corpus.anonymise import anonymise
+from cloze.corpus.data_point import MOST_TOKENS
+from cloze.corpus.document import PLACEHOLDER, Document, Question, Spacing, Text, marker_of
+from cloze.corpus.mentions import Span
+from cloze.corpus.questions import questions_of
+from cloze.corpus.tokens import tokenise
+from cloze.errors import UserError
+
+GAP = "___"
+STAND_IN = "Kim"  # in the place of the gap for the tagger: a name, and as long as the gap
+LEAD_SENTENCES = 4
+LEAD_LENGTHS = range(5, 100)  # in tokens
+
+# The rules that the OpenAPI description gives too, written so that they mean the same in JSON
+# Schema: no \w and no \b, whose letters differ from one language to another.
+_SIGN = "@placeholder|__+"
+_BEFORE, _AFTER = " \t\n\r\u00a0\"'(\\[{“‘«„—–/-", " \t\n\r\u00a0\"'.,;:!?)\\]}’”»…—–/"
+HAS_TEXT = r"[^\s\x1c-\x1f\x85\ufeff]"
+HAS_GAP = f"{_SIGN}|(^|[{_BEFORE}])X($|[{_AFTER}])"
+HAS_TWO_GAPS = (
+    "@placeholder[^]*(@placeholder|__)|__[^]*@placeholder|__[^_][^]*__"
+    f"|^(?![^]*({_SIGN}))[^]*(^|[{_BEFORE}])X(?=[{_AFTER}])[^]*[{_BEFORE}]X($|[{_AFTER}])"
+).replace("[^]", r"[\s\S]")
+_GAP_SIGN = re.compile(_SIGN)
+_GAP_LETTER = re.compile(f"(?:^|(?<=[{_BEFORE}]))X(?=$|[{_AFTER}])")  # not SpaceX, not X-ray
+_END_OF_SENTENCE = frozenset([".", "?", "!", "..."])
+_CLOSING = frozenset(["''", "'", ")", "]", "”", "’"])
+
+
+class Refusal(UserError):
+    """A text that cannot be asked about; `field` says which one, `code` why."""
+
+    def __init__(self, code: str, field: str, what: str, fix: str | None = None) -> None:
+        super().__init__(what, fix=fix)
+        self.code = code
+        self.field = field
+
+
+@dataclass(frozen=True, slots=True)
+class Gapped:
+    """A question with GAP in the place of the missing name."""
+
+    text: str
+    start: int
+
+    @property
+    def for_tagger(self) -> str:
+        """The sentence with a name in the gap, which a tagger understands better."""
+        return self.text[: self.start] + STAND_IN + self.text[self.start + len(GAP) :]
+
+    def outside(self, spans: Sequence[Span]) -> list[Span]:
+        """What the tagger found, less what touches the gap."""
+        end = self.start + len(GAP)
+        return [span for span in spans if span[1] <= self.start or span[0] >= end]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence with the questions that it gives when one of its names is left out."""
+
+    source: Literal["highlight", "lead"]
+    text: Text
+    questions: list[Question]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    document: Document
+    sentences: list[Sentence]
+    question: Question | None
+
+
+def find_gap(question: str) -> Gapped:
+    """Find the one gap of a question. Where @placeholder or ___ stands, an X is a letter.
+
+    >>> find_gap("Malcolm X met @placeholder's brother").text
+    "Malcolm X met ___'s brother"
+    """
+    found = list(_GAP_SIGN.finditer(question)) or list(_GAP_LETTER.finditer(question))
+    if not found:
+        raise Refusal("no_gap", "question", "the question has no gap", _MARK_IT)
+    if len(found) > 1:
+        what = f"the question has {len(found)} gaps"
+        raise Refusal("two_gaps", "question", what, "mark the one that is asked for with ___")
+    start, end = found[0].span()
+    before = re.sub(r"\s+", " ", question[:start]).lstrip()
+    after = re.sub(r"\s+", " ", question[end:]).rstrip()
+    return Gapped(before + GAP + after, len(before))
+
+
+_MARK_IT = "put X, @placeholder or ___ in the place of the name that is asked for"
+
+
+def check_article(article: str) -> None:
+    """Refuse at once what is empty or hopelessly long, before anything slow looks at it."""
+    if not re.search(HAS_TEXT, article):
+        raise Refusal("empty_article", "article", "the article is empty", "paste some text")
+    words = len(tokenise(article).words)
+    if (
+        words > 2 * MOST_TOKENS
+    ):  # a name of many words is one token, so the rest needs a closer look
+        raise _too_long(words)
+
+
+def prepare(
+    article: str,
+    highlights: Sequence[str],
+    question: Gapped | None,
+    spans: Sequence[Sequence[Span]],
+) -> Prepared:
+    """`spans` are what the tagger found in the article, in each highlight and in the question."""
+    texts = [article, *highlights]
+    spans = list(spans)
+    if question is not None:
+        before, after = question.text[: question.start], question.text[question.start + len(GAP) :]
+        texts.append(f"{before} {GAP} {after}")  # apart from its neighbours, so that it is a token
+        spans[-1] = _shifted(question.outside(spans[-1]), question.start)
+    # A form to fill in ("Name: ___") must not make a name of the gap.
+    spans = [
+        [(start, end, kind) for start, end, kind in own if GAP not in text[start:end]]
+        for text, own in zip(texts, spans, strict=True)
+    ]
+    anonymised, places, entities = anonymise(texts, spans)
+    context = anonymised[0]
+    if len(context) > MOST_TOKENS:
+        raise _too_long(len(context))
+    document = Document("article", context, entities)
+    told = slice(1, 1 + len(highlights))
+    return Prepared(
+        document,
+        _highlights(context, anonymised[told], places[told]) or _lead(context),
+        None if question is None else _question(anonymised[-1], question),
+    )
+
+
+def _too_long(tokens: int) -> Refusal:
+    what = f"the article has {tokens:,} tokens and at most {MOST_TOKENS:,} can be read"
+    return Refusal("too_long", "article", what, "shorten it")
+
+
+def _shifted(spans: list[Span], gap: int) -> list[Span]:
+    """The spans of a question once a space stands on either side of its gap."""
+    return [(s, e, kind) if e <= gap else (s + 2, e + 2, kind) for s, e, kind in spans]
+
+
+def _question(text: Text, gapped: Gapped) -> Question:
+    gap = text.surfaces.index(GAP)
+    tokens, spacing = text.tokens.copy(), text.spacing.copy()
+    tokens[gap] = PLACEHOLDER
+    end = gapped.start + len(GAP)
+    if gap and not gapped.text[gapped.start - 1].isspace():
+        spacing[gap - 1] = int(Spacing.NOTHING)
+    if not gapped.text[end : end + 1].isspace():
+        spacing[gap] = int(Spacing.NOTHING)
+    return Question("question", "article", Text(tokens, text.surfaces, spacing), answer=-1)
+
+
+def _highlights(
+    context: Text, highlights: Sequence[Text], places: Sequence[Sequence[int]]
+) -> list[Sentence]:
+    sentences = []
+    for number, (text, markers) in enumerate(zip(highlights, places, strict=True)):
+        if text.tokens:
+            asked, _ = questions_of(f"highlight{number}", context, [text], [markers])
+            sentences.append(Sentence("highlight", text, asked))
+    return sentences
+
+
+def _lead(context: Text) -> list[Sentence]:
+    """The first sentences of the article that have a name and are long enough to mean something."""
+    sentences: list[Sentence] = []
+    for first, last in sentence_bounds(context):
+        text = Text(
+            context.tokens[first:last], context.surfaces[first:last], context.spacing[first:last]
+        )
+        markers = [i for i, token in enumerate(text.tokens) if marker_of(token) >= 0]
+        if markers and len(text) in LEAD_LENGTHS:
+            asked, _ = questions_of(f"lead{len(sentences)}", context, [text], [markers])
+            sentences.append(Sentence("lead", text, asked))
+        if len(sentences) == LEAD_SENTENCES:
+            break
+    return sentences
+
+
+def sentence_bounds(text: Text) -> list[tuple[int, int]]:
+    """Where the sentences of a text begin and end."""
+    bounds, first = [], 0
+    for i, token in enumerate(text.tokens):
+        ends = token in _END_OF_SENTENCE or (
+            token in _CLOSING and i > first and text.tokens[i - 1] in _END_OF_SENTENCE
+        )
+        apart = text.spacing[i] != Spacing.NOTHING or i + 1 == len(text)
+        if (ends and apart) or text.spacing[i] == Spacing.PARAGRAPH or i + 1 == len(text):
+            bounds.append((first, i + 1))
+            first = i + 1
+    return bounds

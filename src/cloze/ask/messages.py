@@ -1,0 +1,147 @@
+"""What goes over the wire, and what the OpenAPI description says of it."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
+
+from cloze.ask.article import HAS_GAP, HAS_TEXT, HAS_TWO_GAPS
+
+MOST_CHARACTERS = 50_000  # far more than 2,000 tokens of any prose
+
+# Described here and checked in `cloze.ask.article`, whose message is better than Pydantic's.
+_HAS_TEXT: JsonDict = {"pattern": HAS_TEXT}
+_HAS_ONE_GAP: JsonDict = {"pattern": HAS_GAP, "not": {"pattern": HAS_TWO_GAPS}}
+
+
+class Message(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ReadRequest(Message):
+    """An article, and perhaps a question with a gap in it."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "article": "The BBC producer allegedly struck by Jeremy Clarkson will not press"
+                    " charges against the host, his lawyer said. Clarkson had attacked Oisin Tymon,"
+                    " an internal investigation found.",
+                    "question": "Producer X will not press charges against Jeremy Clarkson",
+                }
+            ]
+        }
+    )
+
+    article: str = Field(
+        max_length=MOST_CHARACTERS,
+        description="The article, at most 2,000 tokens; blank lines part its paragraphs.",
+        json_schema_extra=_HAS_TEXT,
+    )
+    highlights: list[Annotated[str, Field(max_length=1000)]] = Field(
+        default=[],
+        max_length=20,
+        description="Sentences that sum the article up. Their names are offered as gaps.",
+    )
+    question: Annotated[str, Field(max_length=2000, json_schema_extra=_HAS_ONE_GAP)] | None = Field(
+        default=None,
+        description="A sentence in which X, @placeholder or ___ stands for the missing name.",
+    )
+    models: list[Annotated[str, Field(max_length=100)]] | None = Field(
+        default=None,
+        max_length=20,
+        description="Which readers answer, by the names that /api/models gives; null: all.",
+    )
+
+
+class Words(Message):
+    """A text in words, a whole name being one word. The four lists are equally long."""
+
+    words: list[str] = Field(description="As they stand in the text.")
+    tokens: list[str] = Field(description="What the reader sees: words in lower case, markers.")
+    after: list[Literal["", " ", "\n\n"]] = Field(description="What stands after each word.")
+    entities: list[int | None] = Field(description="The entity that each word names, if any.")
+
+
+class Named(Message):
+    """An entity: all the mentions that share a marker."""
+
+    id: int
+    name: str = Field(description="The fullest of its names.")
+    type: str = Field(description="PERSON, ORG, GPE, ...")
+    names: list[str] = Field(description="Every form of the name that stands in the texts.")
+    mentions: list[int] = Field(description="Where it stands in the article: indices of words.")
+
+
+class Gap(Message):
+    word: int = Field(description="Which word of the sentence is left out.")
+    entity: int = Field(description="Whose name that is.")
+    question: str = Field(description="The sentence with ___ in its place: a question to send.")
+
+
+class Sentence(Message):
+    """A highlight, or one of the article's first sentences, and the names it could lack."""
+
+    source: Literal["highlight", "lead"]
+    text: Words
+    gaps: list[Gap]
+
+
+class Asked(Message):
+    text: Words
+    gap: int = Field(description="Which word is the gap.")
+
+
+class Candidate(Message):
+    entity: int
+    name: str
+    probability: float = Field(ge=0, le=1)
+
+
+class Answer(Message):
+    """What one reader says: the article's entities, the likeliest first."""
+
+    model: str
+    candidates: list[Candidate]
+    attention: list[list[float]] | None = Field(
+        description="A row for each thing read: one row for the Attentive Reader, a row for each"
+        " word of the question for the Impatient Reader; a weight for each word of the article."
+        " null where the reader has no attention.",
+    )
+    outside: bool = Field(
+        description="Whether the reader found some other word likelier than every candidate."
+    )
+
+
+class ReadResponse(Message):
+    article: Words
+    entities: list[Named]
+    sentences: list[Sentence]
+    question: Asked | None
+    answers: list[Answer] = Field(description="One for each model, if there was a question.")
+
+
+class ModelCard(Message):
+    """A reader that this server has loaded."""
+
+    name: str
+    kind: str = Field(description="attentive, impatient, uniform or deep-lstm")
+    title: str = Field(description="As the paper calls it.")
+    parameters: int
+    film: bool = Field(description="Whether its attention has a row for each question word.")
+
+
+class Example(Message):
+    """A story of the newsroom, to try the readers on."""
+
+    article: str
+    highlights: list[str]
+
+
+class Problem(Message):
+    """Why a request was refused."""
+
+    error: str = Field(description="A short name for programs: no_gap, too_long, busy, ...")
+    message: str = Field(description="One line for people: what is wrong and how to mend it.")
+    field: str | None = Field(description="The part of the request that is at fault, if one is.")

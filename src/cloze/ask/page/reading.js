@@ -1,0 +1,110 @@
+// The article as it was read, under the heat map that the reports use too (heatmap.js).
+
+import { byId, element } from "./elements.js";
+
+/* global HeatMap */
+
+const SPACING = { "": 0, " ": 1, "\n\n": 2 };
+const NO_TEXT = { words: [], tokens: [], after: [], entities: [] };
+
+let maps = []; // the heat maps on the page: one, or one a reader
+
+// Show the article with the attention of the answers `numbers`; without a question, the article.
+export function showReading(reading, numbers, cards, hidden, names) {
+  for (const map of maps) map.stop();
+  const answers = numbers.map((number) => reading.answers[number]);
+  const hosts = (answers.length ? answers : [null]).map((answer) => {
+    const host = element("div", { class: "host" });
+    host.classList.toggle("unasked", !reading.question);
+    host.classList.toggle("unknown", hidden === null);
+    const titled = element("section", {});
+    if (answers.length > 1) titled.append(element("h3", {}, cards.get(answer.model).title));
+    titled.append(host);
+    if (answer && !answer.attention && answer.candidates.length) {
+      const line = `The ${cards.get(answer.model).title} has no attention to show.`;
+      titled.append(element("p", { class: "hint" }, line));
+    }
+    return { titled, host, answer };
+  });
+  byId("text").replaceChildren(...hosts.map(({ titled }) => titled));
+  maps = hosts.map(({ host, answer }) => new HeatMap(host, picture(reading, answer, hidden), names));
+  const tokens = reading.article.words.length.toLocaleString("en");
+  const named = reading.entities.filter((entity) => entity.mentions.length).length;
+  byId("measure").textContent = `${tokens} tokens, ${named} ${named === 1 ? "name" : "names"}`;
+}
+
+export function setNames(names) {
+  for (const map of maps) map.setNames(names);
+}
+
+// One word on or back in the film; false where there is no film.
+export function moveFilm(by) {
+  const films = maps.filter((map) => map.film);
+  for (const map of films) {
+    map.stop();
+    map.show(Math.max(0, Math.min(map.what.steps - 1, map.step + by)));
+  }
+  return films.length > 0;
+}
+
+function picture(reading, answer, hidden) {
+  const query = text(reading.question?.text ?? NO_TEXT);
+  if (reading.question) query.marker[reading.question.gap] = -1;
+  const rows = answer?.attention ?? [];
+  const peak = rows.reduce((most, row) => row.reduce((a, b) => Math.max(a, b), most), 0);
+  const width = reading.article.words.length;
+  const levels = new Uint8Array(rows.length * width);
+  rows.forEach((row, step) => {
+    row.forEach((weight, k) => {
+      levels[step * width + k] = Math.round(255 * Math.sqrt(weight / (peak || 1)));
+    });
+  });
+  return {
+    context: text(reading.article),
+    query,
+    answer: reading.entities.find((entity) => entity.names.includes(hidden))?.id ?? null,
+    predicted: answer?.candidates[0]?.entity ?? null,
+    steps: rows.length,
+    peak,
+    spread: rows.map(perplexity),
+    levels,
+  };
+}
+
+function text({ words, tokens, after, entities }) {
+  return {
+    surfaces: words,
+    tokens,
+    spacing: after.map((space) => SPACING[space]),
+    marker: [...entities],
+  };
+}
+
+// Over how many words a row is spread: 1 where all weight is on one word.
+function perplexity(row) {
+  const total = row.reduce((sum, weight) => sum + weight, 0) || 1;
+  let entropy = 0;
+  for (const weight of row) if (weight > 0) entropy -= (weight / total) * Math.log(weight / total);
+  return Math.exp(entropy);
+}
+
+const mentions = (map, id) => map.words.filter((_, k) => map.what.context.marker[k] === id);
+
+// Light up every mention of an entity; null puts the light out.
+export function light(id) {
+  for (const word of byId("text").querySelectorAll(".lit")) word.classList.remove("lit");
+  if (id === null) return;
+  for (const map of maps) for (const word of mentions(map, id)) word.classList.add("lit");
+}
+
+// Scroll to the entity's next mention after the one shown last.
+const lastShown = new Map();
+export function visit(id) {
+  const next = (lastShown.get(id) ?? -1) + 1;
+  lastShown.set(id, next);
+  const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+  for (const map of maps) {
+    const places = mentions(map, id);
+    if (places.length) places[next % places.length].scrollIntoView({ block: "center", behavior });
+  }
+}

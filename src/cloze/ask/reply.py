@@ -1,0 +1,92 @@
+"""Names back: what was prepared and ranked, as it goes over the wire."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from cloze.answering import Ranking
+from cloze.ask import messages
+from cloze.ask.article import GAP, Prepared
+from cloze.corpus.document import PLACEHOLDER, Document, Question, Text, marker_of
+
+_AFTER: tuple[Literal["", " ", "\n\n"], ...] = ("", " ", "\n\n")
+
+
+def reply(
+    prepared: Prepared, names: Sequence[str], rankings: Sequence[Ranking | None]
+) -> messages.ReadResponse:
+    document = prepared.document
+    return messages.ReadResponse(
+        article=_words(document.context),
+        entities=_entities(document),
+        sentences=[
+            messages.Sentence(
+                source=sentence.source,
+                text=_words(sentence.text),
+                gaps=[_gap(question) for question in sentence.questions],
+            )
+            for sentence in prepared.sentences
+        ],
+        question=None if prepared.question is None else _asked(prepared.question),
+        answers=[
+            _answer(document, name, ranking) for name, ranking in zip(names, rankings, strict=True)
+        ],
+    )
+
+
+def _words(text: Text) -> messages.Words:
+    markers = [marker_of(token) for token in text.tokens]
+    return messages.Words(
+        words=text.surfaces,
+        tokens=text.tokens,
+        after=[_AFTER[spacing] for spacing in text.spacing],
+        entities=[None if marker < 0 else marker for marker in markers],
+    )
+
+
+def _entities(document: Document) -> list[messages.Named]:
+    mentions: dict[int, list[int]] = {entity.marker: [] for entity in document.entities}
+    for place, token in enumerate(document.context.tokens):
+        if (marker := marker_of(token)) >= 0:
+            mentions[marker].append(place)
+    return [
+        messages.Named(
+            id=entity.marker,
+            name=entity.name,
+            type=entity.type,
+            names=list(entity.surfaces),
+            mentions=mentions[entity.marker],
+        )
+        for entity in document.entities
+    ]
+
+
+def _gap(question: Question) -> messages.Gap:
+    place = question.query.tokens.index(PLACEHOLDER)
+    surfaces = question.query.surfaces.copy()
+    surfaces[place] = GAP
+    text = Text(question.query.tokens, surfaces, question.query.spacing)
+    return messages.Gap(word=place, entity=question.answer, question=text.original)
+
+
+def _asked(question: Question) -> messages.Asked:
+    return messages.Asked(text=_words(question.query), gap=question.query.tokens.index(PLACEHOLDER))
+
+
+def _answer(document: Document, name: str, ranking: Ranking | None) -> messages.Answer:
+    if ranking is None:
+        return messages.Answer(model=name, candidates=[], attention=None, outside=False)
+    candidates = [
+        messages.Candidate(
+            entity=int(marker),
+            name=document.name_of(int(marker)),
+            probability=min(float(score), 1.0),
+        )
+        for marker, score in zip(ranking.candidates, ranking.scores, strict=True)
+    ]
+    attention = None
+    if ranking.attention is not None:
+        rows = ranking.attention.reshape(-1, len(document.context)).astype(float)
+        attention = rows.round(6).tolist()
+    return messages.Answer(
+        model=name, candidates=candidates, attention=attention, outside=ranking.note == "outside"
+    )

@@ -1,0 +1,172 @@
+"""The web page and its interface: FastAPI over a `Service`, behind a `Guard`.
+
+    POST /api/read      an article and perhaps a question -> entities, gaps, answers, attention
+    GET  /api/models    the readers that are loaded
+    GET  /api/examples  stories of the newsroom to try them on
+    GET  /openapi.json  the description of the three
+
+Nothing is kept between requests, and no request can name a file: the page's files are read once,
+when the server starts, and served under fixed addresses.
+"""
+
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+
+from cloze import __version__
+from cloze.ask.article import Refusal
+from cloze.ask.guard import LOOPBACK, Guard, Limits
+from cloze.ask.messages import (
+    MOST_CHARACTERS,
+    Example,
+    ModelCard,
+    Problem,
+    ReadRequest,
+    ReadResponse,
+)
+from cloze.ask.service import Service, UnknownModel
+from cloze.errors import UserError
+from cloze.readers.reader import Reader
+
+_TYPES = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+}
+_OURS = [
+    "index.html",
+    "style.css",
+    "icon.svg",
+    "app.js",
+    "answers.js",
+    "elements.js",
+    "link.js",
+    "reading.js",
+]
+_FROM_REPORTS = ["base.css", "heatmap.css", "heatmap.js"]  # the heat map that the reports use too
+_WHY = {
+    400: "The request is not for this server, or cannot be parsed at all.",
+    404: "There is no such model.",
+    408: "The request did not come in whole in time.",
+    413: "The request is too large.",
+    422: "The request is well-formed but cannot be answered: no gap, too long an article, ...",
+    503: "Too many requests at once, or this one took too long; try again.",
+}
+_NAMES = {404: "not_found", 405: "wrong_method", 413: "too_large"}
+
+
+def create_app(
+    service: Service,
+    examples: Sequence[Example],
+    *,
+    limits: Limits | None = None,
+    hosts: Collection[str] | None = LOOPBACK,
+) -> FastAPI:
+    """The application. `hosts` are the names it answers to, None being any."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        service.close()
+
+    app = FastAPI(
+        title="cloze",
+        version=__version__,
+        summary="Ask a reader about your own article.",
+        docs_url=None,  # the usual pages load scripts from elsewhere
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.add_middleware(Guard, limits=limits or Limits(), hosts=hosts)
+    _add_errors(app)
+    _add_page(app)
+
+    refusals = _problems(400, 404, 408, 413, 422, 503)
+
+    @app.post("/api/read", response_model=ReadResponse, responses=refusals)
+    async def read(request: ReadRequest) -> Response:
+        """Find the names of an article, offer gaps, and answer a question."""
+        found = await service.read(request)
+        return Response(found.model_dump_json(), media_type="application/json")
+
+    @app.get("/api/models", responses=_problems(400, 503))
+    async def models() -> list[ModelCard]:
+        """The readers that are loaded."""
+        return cards
+
+    @app.get("/api/examples", responses=_problems(400, 503))
+    async def newsroom() -> list[Example]:
+        """Stories of the newsroom, to try the readers on."""
+        return list(examples)
+
+    cards = [_card(name, reader) for name, reader in service.readers.items()]
+    return app
+
+
+def _card(name: str, reader: Reader) -> ModelCard:
+    return ModelCard(
+        name=name,
+        kind=reader.config.kind,
+        title=reader.config.name,
+        parameters=sum(weight.numel() for weight in reader.network.parameters()),
+        film=reader.config.kind == "impatient",
+    )
+
+
+def _problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    return {status: {"model": Problem, "description": _WHY[status]} for status in statuses}
+
+
+def _add_page(app: FastAPI) -> None:
+    ours, reports = files("cloze.ask") / "page", files("cloze.evaluation") / "templates"
+    for name in (*_OURS, *_FROM_REPORTS):
+        body = ((ours if name in _OURS else reports) / name).read_bytes()
+        address = "/" if name == "index.html" else f"/{name}"
+        kind = _TYPES[name.rsplit(".", 1)[1]]
+        app.add_api_route(address, _constant(body, kind), include_in_schema=False)
+
+
+def _constant(body: bytes, kind: str) -> Any:
+    async def serve() -> Response:
+        return Response(body, headers={"content-type": kind})
+
+    return serve
+
+
+def _add_errors(app: FastAPI) -> None:
+    def problem(status: int, error: str, message: str, field: str | None = None) -> Response:
+        body = Problem(error=error, message=message, field=field).model_dump_json()
+        return Response(body, status, media_type="application/json")
+
+    @app.exception_handler(UserError)
+    async def refused(_: Request, mistake: UserError) -> Response:
+        if isinstance(mistake, Refusal):
+            return problem(422, mistake.code, str(mistake), mistake.field)
+        if isinstance(mistake, UnknownModel):
+            return problem(404, "unknown_model", str(mistake), "models")
+        return problem(422, "refused", str(mistake))
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(_: Request, mistake: RequestValidationError) -> Response:
+        first = mistake.errors()[0]
+        inside = [str(part) for part in first["loc"] if part != "body"]
+        where = ".".join(inside)
+        if inside == ["article"] and first["type"] == "string_too_long":
+            line = f"the article has more than {MOST_CHARACTERS:,} characters"
+            return problem(422, "too_long", f"{line} and at most 2,000 tokens can be read", where)
+        line = f"{where}: {first['msg']}" if where else str(first["msg"])
+        return problem(422, "invalid_request", line, inside[0] if inside else None)
+
+    @app.exception_handler(HTTPException)
+    async def other(_: Request, mistake: HTTPException) -> Response:
+        error = _NAMES.get(mistake.status_code, "bad_request")
+        answer = problem(mistake.status_code, error, str(mistake.detail))
+        answer.headers.update(mistake.headers or {})
+        return answer

@@ -1,0 +1,199 @@
+"""Asking in the terminal: the ranked names, and the article under its attention."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text as Shown
+
+from cloze.answering import Ranking
+from cloze.ask.article import GAP, Prepared, check_article, find_gap, prepare
+from cloze.ask.service import Remembering
+from cloze.ask.tagging import Tagger
+from cloze.corpus.document import PLACEHOLDER, Document, Question, Spacing, Text, marker_of
+from cloze.errors import UserError
+from cloze.readers.reader import Reader
+
+SHOWN_CANDIDATES = 5
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")  # a text must not steer the terminal
+_PALE, _FULL = (255, 238, 214), (240, 140, 40)
+
+
+class Conversation:
+    """One article, and the questions that are asked about it."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        tag: Tagger,
+        article: str,
+        highlights: Sequence[str] = (),
+        console: Console | None = None,
+    ) -> None:
+        check_article(article)
+        self.reader = reader
+        self.article = article
+        self.highlights = [line for line in highlights if line.strip()]
+        self.console = console or Console()
+        self._tag = Remembering(tag).tag
+
+    def ask(self, question: str) -> None:
+        """Answer a question: the candidates, then the article with what was looked at."""
+        prepared = self._prepare(question)
+        assert prepared.question is not None
+        document, asked = prepared.document, prepared.question
+        self._print(Shown.assemble(("Question  ", "bold"), plain(asked.query)), "")
+        if not document.candidates():
+            self._print("No names were found in this article, so there is nothing to choose from.")
+            return
+        ranking = self.reader.answer(document, asked)
+        self._print(candidates_table(document, ranking), "")
+        if ranking.note == "outside":
+            self._print("(Some other word seemed likelier to the reader than any name.)", "")
+        if ranking.attention is None:
+            self._print(f"The {self.reader.config.name} has no attention to show.")
+            return
+        rows = np.atleast_2d(ranking.attention)
+        self._print(heated(document.context, rows[-1]), "")
+        self._print(most_looked_at(document.context, rows[-1]))
+        if len(rows) > 1:
+            self._print("", film_table(document.context, asked.query, rows))
+
+    def propose(self) -> list[str]:
+        """Offer a question for every name of the highlights or of the first sentences, with the
+        reader's answer to each; returns the questions."""
+        prepared = self._prepare(None)
+        document = prepared.document
+        offered = [q for sentence in prepared.sentences for q in sentence.questions]
+        if not offered:
+            self._print(
+                "No names were found to leave out; write a question with X in the place of a name."
+            )
+            return []
+        source = prepared.sentences[0].source
+        self._print(
+            "From the highlights:" if source == "highlight" else "From the first sentences:", ""
+        )
+        table = Table(box=None, show_header=False, padding=(0, 1))
+        table.add_column(justify="right", style="dim")
+        table.add_column(ratio=3)
+        table.add_column(ratio=1)
+        table.add_column(justify="right")
+        answers = self.reader.answer_all([(document, offered)])
+        right = 0
+        for number, (_, question, ranking) in enumerate(answers, 1):
+            is_right = ranking.answer == question.answer
+            right += is_right
+            name = document.name_of(ranking.answer)
+            sign = ("✓ ", "green") if is_right else ("✗ ", "red")
+            table.add_row(
+                str(number),
+                plain(question.query),
+                Shown.assemble(sign, (_safe(name), "bold")),
+                percent(float(ranking.scores[0])),
+            )
+        self._print(table, "", f"{right} of {len(offered)} right")
+        return [_written(question) for question in offered]
+
+    def converse(self) -> None:
+        """Keep asking: a question, or the number of one that was offered; an empty line ends it."""
+        offered = self.propose()
+        while True:
+            self._print("", "A question with X in the place of a name, or a number; Enter ends.")
+            try:
+                line = self.console.input("> ").strip()
+            except EOFError:
+                return
+            if not line:
+                return
+            if line.isdecimal() and 1 <= int(line) <= len(offered):
+                line = offered[int(line) - 1]
+            self._print("")
+            try:
+                self.ask(line)
+            except UserError as mistake:
+                self._print(Shown(f"{mistake}", style="red"))
+
+    def _prepare(self, question: str | None) -> Prepared:
+        gapped = None if question is None else find_gap(question)
+        texts = [self.article, *self.highlights]
+        if gapped is not None:
+            texts.append(gapped.for_tagger)
+        return prepare(self.article, self.highlights, gapped, self._tag(texts))
+
+    def _print(self, *lines: object) -> None:
+        for line in lines:
+            self.console.print(line, markup=False, highlight=False)
+
+
+def candidates_table(document: Document, ranking: Ranking) -> Table:
+    table = Table(box=None, show_header=False, padding=(0, 1))
+    for marker, score in list(zip(ranking.candidates, ranking.scores, strict=True))[
+        :SHOWN_CANDIDATES
+    ]:
+        bar = "█" * round(24 * float(score)) or "▏"
+        name = Shown(_safe(document.name_of(int(marker))), style="" if table.row_count else "bold")
+        table.add_row(name, Shown(bar, style="rgb(240,140,40)"), percent(float(score)))
+    rest = len(ranking.candidates) - SHOWN_CANDIDATES
+    if rest > 0:
+        table.add_row(Shown(f"and {rest} more", style="dim"))
+    return table
+
+
+def heated(text: Text, weights: np.ndarray) -> Shown:
+    """The text on a warm ground, the warmer the more attention a word got."""
+    levels = np.sqrt(weights / max(float(weights.max()), 1e-12))
+    shown = Shown()
+    for surface, spacing, level, token in zip(
+        text.surfaces, text.spacing, levels, text.tokens, strict=True
+    ):
+        style = "underline" if marker_of(token) >= 0 else ""
+        if level > 0.25:  # the fainter ones would cover the whole page
+            mixed = [round(a + (b - a) * float(level)) for a, b in zip(_PALE, _FULL, strict=True)]
+            style += f" black on rgb({mixed[0]},{mixed[1]},{mixed[2]})"
+        shown.append(_safe(surface), style=style.strip() or None)
+        shown.append({Spacing.NOTHING: "", Spacing.SPACE: " "}.get(Spacing(spacing), "\n\n"))
+    return shown
+
+
+def most_looked_at(text: Text, weights: np.ndarray, how_many: int = 6) -> Shown:
+    """The same for those without colours: the words that got most."""
+    best = np.argsort(-weights, kind="stable")[:how_many]
+    words = (f"{_safe(text.surfaces[k])} {percent(float(weights[k]))}" for k in best)
+    return Shown("Looked at most: " + ", ".join(words), style="dim")
+
+
+def film_table(context: Text, query: Text, rows: np.ndarray) -> Table:
+    """What the Impatient Reader looked at after each word of the question."""
+    table = Table(box=None, header_style="dim", padding=(0, 1))
+    table.add_column("after reading")
+    table.add_column("it looked at")
+    for token, surface, weights in zip(query.tokens, query.surfaces, rows, strict=True):
+        best = np.argsort(-weights, kind="stable")[:3]
+        words = ", ".join(_safe(context.surfaces[k]) for k in best)
+        table.add_row(GAP if token == PLACEHOLDER else _safe(surface), words)
+    return table
+
+
+def plain(text: Text) -> Shown:
+    """A question as people read it, its gap kept open."""
+    shown = Shown()
+    for token, surface, spacing in zip(text.tokens, text.surfaces, text.spacing, strict=True):
+        is_gap = token == PLACEHOLDER
+        shown.append(GAP if is_gap else _safe(surface), style="bold" if is_gap else None)
+        shown.append("" if spacing == Spacing.NOTHING else " ")
+    return shown
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _written(question: Question) -> str:
+    return plain(question.query).plain.strip()
+
+
+def _safe(text: str) -> str:
+    return _CONTROL.sub("�", text)

@@ -1,0 +1,76 @@
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def ask(
+    model: Annotated[
+        Path | None, typer.Argument(help="A model directory.", show_default="ours")
+    ] = None,
+    article: Annotated[
+        Path | None, typer.Option(help="The article, a text file; - reads standard input.")
+    ] = None,
+    question: Annotated[
+        str | None,
+        typer.Option(help="A sentence; X, @placeholder or ___ stands for the missing name."),
+    ] = None,
+    highlights: Annotated[
+        Path | None, typer.Option(help="Sentences that sum it up, a line each, to take gaps from.")
+    ] = None,
+    interactive: Annotated[bool, typer.Option(help="Keep asking about the article.")] = False,
+    pipeline: Annotated[
+        str | None, typer.Option(help="The spaCy pipeline that finds the names.")
+    ] = None,
+) -> None:
+    """Ask a reader about your own article.
+
+    Without a question it proposes some, from the highlights or the article's first sentences, and
+    answers them. Without a model it asks the small reader that comes with the package.
+
+    \b
+    cloze ask --article news.txt
+    cloze ask --article news.txt --question "Producer X will not press charges"
+    cloze ask models/impatient --article news.txt --highlights summary.txt --interactive
+    """
+    from cloze.errors import UserError
+
+    if article is None:
+        raise UserError("there is no article", fix="give one: --article FILE")
+    text = _text(article)
+    lines = [] if highlights is None else _text(highlights).splitlines()
+
+    from cloze.ask.article import check_article, find_gap
+
+    check_article(text)  # before the models are loaded, which takes a while
+    if question is not None:
+        find_gap(question)
+
+    from cloze.ask.models import load_models
+    from cloze.ask.tagging import tagger
+    from cloze.ask.terminal import Conversation
+
+    (reader,) = load_models([model] if model else []).values()
+    conversation = Conversation(reader, tagger(pipeline), text, lines)
+    if question is not None:
+        conversation.ask(question)
+    if interactive:
+        conversation.converse()
+    elif question is None:
+        conversation.propose()
+
+
+def _text(path: Path) -> str:
+    import sys
+
+    from cloze.errors import UserError
+
+    try:
+        raw = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise UserError(
+            f"is not UTF-8 text (byte {problem.start})", where=path, fix="save it as UTF-8"
+        ) from None
+    except OSError as problem:
+        raise UserError(problem.strerror or "cannot be read", where=path) from None

@@ -1,0 +1,52 @@
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def serve(
+    models: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Model directories, to compare side by side.", show_default="ours"),
+    ] = None,
+    port: Annotated[int, typer.Option(help="0 takes any that is free.")] = 8015,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; beyond loopback others can ask too.")
+    ] = "127.0.0.1",
+    pipeline: Annotated[
+        str | None, typer.Option(help="The spaCy pipeline that finds the names.")
+    ] = None,
+) -> None:
+    """Ask a reader about your own articles in the browser.
+
+    Without a model it serves the small reader that comes with the package.
+
+    \b
+    cloze serve
+    cloze serve models/attentive models/impatient      compare the two
+    cloze serve models/attentive --port 9000
+    """
+    from cloze.ask.examples import examples
+    from cloze.ask.guard import LOOPBACK, Limits
+    from cloze.ask.models import load_models
+    from cloze.ask.running import bind, is_loopback, run
+    from cloze.ask.server import create_app
+    from cloze.ask.service import Service
+    from cloze.ask.tagging import tagger
+
+    listening = bind(host, port)
+    limits = Limits()
+    readers = load_models(models or [])
+    service = Service(readers, tagger(pipeline), batch=limits.batch)
+    local = is_loopback(host)
+    app = create_app(service, examples(), limits=limits, hosts=LOOPBACK if local else None)
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{listening.getsockname()[1]}/"
+
+    def ready() -> None:
+        if not local:
+            typer.echo("warning: whoever can reach this machine can ask", err=True)
+        typer.echo(f"{', '.join(readers)}: {address} (Ctrl-C stops it)")
+
+    run(app, listening, limits, ready)
+    typer.echo("stopped; every request was finished")

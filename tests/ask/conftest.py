@@ -1,0 +1,108 @@
+"""Readers with random weights, a server on loopback, and a browser."""
+
+import contextlib
+import re
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cloze.ask.examples import examples
+from cloze.ask.guard import LOOPBACK, Limits
+from cloze.ask.running import bind
+from cloze.ask.server import create_app
+from cloze.ask.service import Service
+from cloze.corpus.mentions import Span
+from cloze.corpus.tokens import lowered, tokenise
+from cloze.readers.config import Kind, ReaderConfig
+from cloze.readers.reader import Reader
+from cloze.readers.vocabulary import Vocabulary
+
+ARTICLE = (
+    "The Harbour Line engineer allegedly shouted at by Mara Venn will not go to court, his lawyer"
+    " said on Friday. Venn, who ran the busiest port in Ostrava, was dismissed by the Harbour Line"
+    " on Wednesday.\n\nAn inquiry found that she had insulted Tobias Lund in front of his crew."
+    " Lund, 41, has worked in Ostrava since 2009."
+)
+QUESTION = "Engineer X will not sue Mara Venn"
+NAMES = re.compile(r"(?!The\b|An\b|Engineer\b)[A-Z][a-z]+(?: [A-Z][a-z]+)*")
+
+
+def capitals(texts: Sequence[str]) -> list[list[Span]]:
+    """A tagger that needs no pipeline: runs of capitalised words."""
+    return [[(m.start(), m.end(), "PERSON") for m in NAMES.finditer(text)] for text in texts]
+
+
+def random_reader(kind: Kind, seed: int = 0) -> Reader:
+    """A real reader that has learnt nothing; its weights are large, so that it has opinions."""
+    counts = Counter(word for e in examples(20) for word in lowered(tokenise(e.article)))
+    config = ReaderConfig(
+        kind=kind, hidden_size=16, embedding_scale=1.0, weight_scale=0.7, output_scale=1.0
+    )
+    return Reader(config, Vocabulary(counts, pool=60), seed=seed)
+
+
+@pytest.fixture(scope="session")
+def readers() -> dict[str, Reader]:
+    return {
+        "patient": random_reader("attentive", 1),
+        "hasty": random_reader("impatient", 2),
+        "deep": random_reader("deep-lstm", 3),
+    }
+
+
+@pytest.fixture
+def service(readers: dict[str, Reader]) -> Iterator[Service]:
+    made = Service(readers, capitals, batch=8)
+    yield made
+    made.close()
+
+
+@contextlib.contextmanager
+def served(app: Any) -> Iterator[str]:
+    """The application under uvicorn in a thread; gives its address."""
+    import uvicorn
+
+    listening = bind("127.0.0.1", 0)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()
+
+
+@pytest.fixture(scope="session")
+def address(readers: dict[str, Reader]) -> Iterator[str]:
+    """A server with three readers."""
+    app = create_app(
+        Service(readers, capitals, batch=8), examples(), limits=Limits(), hosts=LOOPBACK
+    )
+    with served(app) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api")
+    found = next(
+        (p for p in ("/usr/bin/chromium", "/usr/bin/google-chrome") if Path(p).exists()), None
+    )
+    with playwright.sync_playwright() as running:
+        try:
+            launched = running.chromium.launch(
+                executable_path=found,
+                args=["--no-sandbox", "--headless=new", "--disable-gpu"]
+                + ["--disable-background-networking", "--disable-component-update"]
+                + ["--disable-sync"],
+            )
+        except playwright.Error as problem:
+            pytest.skip(f"there is no Chromium to test the page in: {problem}")
+        yield launched
+        launched.close()

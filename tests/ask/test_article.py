@@ -1,0 +1,168 @@
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cloze.ask.article import (
+    GAP,
+    HAS_GAP,
+    HAS_TWO_GAPS,
+    Refusal,
+    check_article,
+    find_gap,
+    prepare,
+    sentence_bounds,
+)
+from cloze.corpus.document import PLACEHOLDER, Text
+
+from .conftest import ARTICLE, QUESTION, capitals
+
+
+def prepared(article: str, question: str | None = None, highlights: tuple[str, ...] = ()):
+    gapped = None if question is None else find_gap(question)
+    texts = [article, *highlights, *([gapped.for_tagger] if gapped else [])]
+    return prepare(article, highlights, gapped, capitals(texts))
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("Producer X resigned", "Producer ___ resigned"),
+        ("X resigned", "___ resigned"),
+        ("Lund sued X", "Lund sued ___"),
+        ("Lund sued X's firm", "Lund sued ___'s firm"),
+        ("The lawyer (X) spoke", "The lawyer (___) spoke"),
+        ("Producer @placeholder resigned", "Producer ___ resigned"),
+        ("Producer _____ resigned", "Producer ___ resigned"),
+        ("Malcolm X met ___", "Malcolm X met ___"),
+        ("SpaceX paid X for an X-ray", "SpaceX paid ___ for an X-ray"),
+        ("  a   gap X\n here ", "a gap ___ here"),
+    ],
+)
+def test_every_way_to_mark_a_gap(written: str, text: str) -> None:
+    found = find_gap(written)
+    assert found.text == text
+    assert found.text[found.start :].startswith(GAP)
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [
+        ("", "no_gap"),
+        ("nobody resigned", "no_gap"),
+        ("SpaceX launched", "no_gap"),
+        ("x resigned", "no_gap"),
+        ("X sued X", "two_gaps"),
+        ("___ sued @placeholder", "two_gaps"),
+    ],
+)
+def test_no_gap_or_two(written: str, code: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        find_gap(written)
+    assert (refused.value.code, refused.value.field) == (code, "question")
+    assert refused.value.fix
+
+
+def test_the_question_shares_the_markers_of_the_article() -> None:
+    """Table 3 of the paper, with names of our own."""
+    found = prepared(ARTICLE, QUESTION)
+    names = {entity.name: entity.marker for entity in found.document.entities}
+    assert found.question is not None
+    venn = names["Mara Venn"]
+    assert found.question.query.anonymised == f"engineer @placeholder will not sue @entity{venn}"
+    assert found.document.context.tokens.count(f"@entity{venn}") == 2  # Mara Venn, Venn
+    assert found.document.context.original == ARTICLE
+
+
+def test_the_gap_keeps_its_spacing() -> None:
+    found = prepared(ARTICLE, "The (X) case: X-ray of Lund's enemies".replace("X-ray", "a look"))
+    assert found.question is not None
+    assert found.question.query.original == "The (___) case: a look of Lund's enemies"
+
+
+def test_highlights_give_gaps_and_else_the_lead_does() -> None:
+    lead = prepared(ARTICLE).sentences
+    assert {sentence.source for sentence in lead} == {"lead"}
+    assert lead[0].text.original.startswith("The Harbour Line engineer")
+    told = prepared(ARTICLE, highlights=("Venn insulted Lund", "nobody here")).sentences
+    assert [sentence.source for sentence in told] == ["highlight", "highlight"]
+    assert [q.query.tokens[0] for q in told[0].questions] == [PLACEHOLDER, told[0].text.tokens[0]]
+    assert told[1].questions == []
+
+
+def test_a_form_with_blanks_does_not_swallow_the_gap() -> None:
+    article = "Signed: Mara ___ and Tobias Lund."
+    gapped = find_gap("Mara ___ wrote to Lund")
+    spans = [[(8, 16, "PERSON"), (21, 32, "PERSON")], []]  # a tagger took "Mara ___" for a name
+    found = prepare(article, [], gapped, spans)
+    assert found.question is not None
+    assert found.question.query.tokens.count(PLACEHOLDER) == 1
+
+
+@pytest.mark.parametrize("empty", ["", "  \n\n ", "\u2028"])
+def test_an_empty_article(empty: str) -> None:
+    with pytest.raises(Refusal, match="the article is empty") as refused:
+        check_article(empty)
+    assert refused.value.field == "article"
+
+
+def test_too_long_an_article_is_told_its_length() -> None:
+    with pytest.raises(Refusal, match=r"has 2,001 tokens and at most 2,000 can be read"):
+        prepared("word " * 2001)
+    assert len(prepared("word " * 2000).document.context) == 2000
+    # A name of many words is one token, so more words than 2,000 may fit.
+    assert len(prepared("and Mara Venn " * 1000).document.context) == 2000
+    with pytest.raises(Refusal, match=r"has 4,001 tokens"):
+        check_article("word " * 4001)
+
+
+def test_sentences_end_where_they_should() -> None:
+    text = prepared('He said "no." Then Mr. Lund left? Yes!\n\nA new line').document.context
+    pieces = [
+        Text(text.tokens[a:b], text.surfaces[a:b], text.spacing[a:b]).original
+        for a, b in sentence_bounds(text)
+    ]
+    assert pieces == ['He said "no."', "Then Mr. Lund left?", "Yes!", "A new line"]
+
+
+words = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+
+
+@given(before=words, after=words)
+def test_any_question_with_one_sign_has_one_gap(before: str, after: str) -> None:
+    """Whatever stands round it, the gap becomes exactly one @placeholder token."""
+    if re.search("@placeholder|__", before + " " + after):
+        return
+    found = prepared(ARTICLE, f"{before}@placeholder{after}")
+    assert found.question is not None
+    assert found.question.query.tokens.count(PLACEHOLDER) == 1
+
+
+signs = st.sampled_from(
+    ["X", "@placeholder", "__", "___", " ", "a", "-", "é", "\n", ".", "'s", "_"]
+)
+
+
+@settings(max_examples=500)
+@given(st.lists(signs, max_size=6).map("".join))
+def test_the_described_rules_are_the_rules(question: str) -> None:
+    """The patterns of the OpenAPI description say exactly what is accepted."""
+    described = bool(re.search(HAS_GAP, question)) and not re.search(HAS_TWO_GAPS, question)
+    try:
+        find_gap(question)
+    except Refusal:
+        assert not described
+    else:
+        assert described
+
+
+@given(article=st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=300))
+def test_every_word_of_any_article_is_kept(article: str) -> None:
+    try:
+        check_article(article)
+    except Refusal:
+        assert not article.strip()
+        return
+    found = prepared(article)
+    assert "".join(found.document.context.original.split()) == "".join(article.split())

@@ -1,0 +1,274 @@
+"""The interface over real HTTP: answers, refusals, limits, headers."""
+
+import asyncio
+import socket
+import threading
+import time
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+import httpx
+import numpy as np
+import pytest
+
+from cloze.ask.article import find_gap, prepare
+from cloze.ask.guard import LOOPBACK, Limits
+from cloze.ask.messages import ReadRequest
+from cloze.ask.server import create_app
+from cloze.ask.service import Remembering, Service
+from cloze.corpus.mentions import Span
+from cloze.readers.reader import Reader
+
+from .conftest import ARTICLE, QUESTION, capitals, served
+
+
+def test_reading_finds_names_and_offers_gaps(address: str) -> None:
+    answer = httpx.post(f"{address}/api/read", json={"article": ARTICLE}).json()
+    text = answer["article"]
+    assert "".join(w + a for w, a in zip(text["words"], text["after"], strict=True)) == ARTICLE
+    venn = next(entity for entity in answer["entities"] if entity["name"] == "Mara Venn")
+    assert venn["names"] == ["Mara Venn", "Venn"]
+    assert [text["words"][k] for k in venn["mentions"]] == ["Mara Venn", "Venn"]
+    assert all(text["entities"][k] == venn["id"] for k in venn["mentions"])
+    assert answer["question"] is None
+    assert answer["answers"] == []
+    sentence = answer["sentences"][0]
+    gap = next(gap for gap in sentence["gaps"] if gap["entity"] == venn["id"])
+    assert sentence["text"]["words"][gap["word"]] == "Mara Venn"
+    assert "shouted at by ___ will not" in gap["question"]
+
+
+def test_answers_are_the_readers_own(address: str, readers: dict[str, Reader]) -> None:
+    """What comes over the wire is what the reader says when it is asked directly."""
+    answer = httpx.post(
+        f"{address}/api/read", json={"article": ARTICLE, "question": QUESTION}
+    ).json()
+    gapped = find_gap(QUESTION)
+    point = prepare(ARTICLE, [], gapped, capitals([ARTICLE, gapped.for_tagger]))
+    assert point.question is not None
+    assert [own["model"] for own in answer["answers"]] == list(readers)
+    for own in answer["answers"]:
+        expected = readers[own["model"]].answer(point.document, point.question)
+        assert [c["entity"] for c in own["candidates"]] == expected.candidates.tolist()
+        got = [c["probability"] for c in own["candidates"]]
+        np.testing.assert_allclose(got, expected.scores, atol=1e-5)
+        assert sum(got) == pytest.approx(1, abs=1e-5)
+        if expected.attention is None:
+            assert own["attention"] is None
+        else:
+            rows = np.atleast_2d(expected.attention)
+            np.testing.assert_allclose(own["attention"], rows, atol=1e-5)
+    steps = {own["model"]: len(own["attention"] or []) for own in answer["answers"]}
+    assert steps == {"patient": 1, "hasty": len(answer["question"]["text"]["words"]), "deep": 0}
+    assert answer["question"]["text"]["words"][answer["question"]["gap"]] == "___"
+
+
+def test_models_can_be_chosen(address: str) -> None:
+    body = {"article": ARTICLE, "question": QUESTION, "models": ["hasty"]}
+    answer = httpx.post(f"{address}/api/read", json=body).json()
+    assert [own["model"] for own in answer["answers"]] == ["hasty"]
+    cards = httpx.get(f"{address}/api/models").json()
+    assert [(card["name"], card["film"]) for card in cards] == [
+        ("patient", False),
+        ("hasty", True),
+        ("deep", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "error", "field"),
+    [
+        ({"article": ""}, 422, "empty_article", "article"),
+        ({"article": " \n "}, 422, "empty_article", "article"),
+        ({"article": ARTICLE, "question": "no gap"}, 422, "no_gap", "question"),
+        ({"article": ARTICLE, "question": "X and X"}, 422, "two_gaps", "question"),
+        ({"article": "word " * 2001}, 422, "too_long", "article"),
+        ({"article": "word " * 9000}, 422, "too_long", "article"),
+        ({"article": "a" * 50_001}, 422, "too_long", "article"),
+        ({"article": ARTICLE, "highlights": ["a" * 1001]}, 422, "invalid_request", "highlights"),
+        ({"article": ARTICLE, "models": ["../patient"]}, 404, "unknown_model", "models"),
+        ({"article": ARTICLE, "file": "/etc/passwd"}, 422, "invalid_request", "file"),
+        ({"article": 5}, 422, "invalid_request", "article"),
+        ({}, 422, "invalid_request", "article"),
+        ([], 422, "invalid_request", None),
+    ],
+)
+def test_refusals_say_what_is_wrong(
+    address: str, body: object, status: int, error: str, field: str | None
+) -> None:
+    response = httpx.post(f"{address}/api/read", json=body)
+    problem = response.json()
+    assert (response.status_code, problem["error"], problem["field"]) == (status, error, field)
+    assert problem["message"]
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"{", b"\xff\xfe", b'{"article": "\\ud800"}', b"[" * 100_000, b"1" * 10_000]
+)
+def test_what_is_not_json_is_refused(address: str, raw: bytes) -> None:
+    headers = {"content-type": "application/json"}
+    response = httpx.post(f"{address}/api/read", content=raw, headers=headers)
+    assert response.status_code in (400, 422)
+    assert response.json()["message"]
+
+
+def test_an_article_without_names_has_no_candidates(address: str) -> None:
+    body = {"article": "nobody is named here .", "question": "X is named"}
+    answer = httpx.post(f"{address}/api/read", json=body).json()
+    assert [own["candidates"] for own in answer["answers"]] == [[], [], []]
+
+
+def test_markup_comes_back_as_text(address: str) -> None:
+    article = "<script>alert(1)</script> said Mara Venn & <b>Lund</b> &lt;"
+    response = httpx.post(f"{address}/api/read", json={"article": article})
+    text = response.json()["article"]
+    assert "".join(w + a for w, a in zip(text["words"], text["after"], strict=True)) == article
+    assert response.headers["content-type"] == "application/json"
+
+
+def test_every_response_carries_the_security_headers(address: str) -> None:
+    for method, path in [("GET", "/"), ("GET", "/nothing"), ("POST", "/api/read"), ("PUT", "/")]:
+        headers = httpx.request(method, address + path).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self';" in policy
+        assert "unsafe" not in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["x-frame-options"] == "DENY"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert "server" not in headers or "uvicorn" in headers["server"]
+
+
+def test_the_page_has_no_inline_script_and_asks_nobody_else(address: str) -> None:
+    page = httpx.get(f"{address}/").text
+    assert "<script>" not in page
+    assert " style=" not in page
+    assert "onclick" not in page
+    files = [name for name in page.split('"') if name.startswith("/") and len(name) > 1]
+    assert len(files) > 5
+    for name in files:
+        response = httpx.get(address + name)
+        assert response.status_code == 200, name
+        for foreign in ("http://", "https://", "innerHTML", "eval("):
+            found = response.text.replace("http://www.w3.org/2000/svg", "")
+            if name != "/openapi.json":
+                assert foreign not in found, (name, foreign)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/../server.py", "/page/index.html", "/index.html", "/%2e%2e/server.py", "//etc/passwd"],
+)
+def test_no_request_can_name_a_file(address: str, path: str) -> None:
+    parts = urlsplit(address)
+    with socket.create_connection((parts.hostname, parts.port)) as plain:
+        line = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        plain.sendall(line.encode())
+        answer = b""
+        while piece := plain.recv(65536):
+            answer += piece
+    assert answer.startswith(b"HTTP/1.1 404")
+
+
+def test_a_foreign_host_is_refused(address: str) -> None:
+    for host, status in [("evil.example", 400), ("localhost:80", 200), ("[::1]:8", 200), ("", 400)]:
+        response = httpx.get(f"{address}/api/models", headers={"host": host})
+        assert response.status_code == status, host
+
+
+class Gate:
+    """A tagger that waits until it is let through."""
+
+    def __init__(self) -> None:
+        self.open = threading.Event()
+        self.asked: list[int] = []
+
+    def __call__(self, texts: Sequence[str]) -> list[list[Span]]:
+        self.asked.append(len(texts))
+        assert self.open.wait(20)
+        return capitals(texts)
+
+
+def test_limits(readers: dict[str, Reader]) -> None:
+    """Body size, requests at once, seconds a request."""
+    gate = Gate()
+    service = Service({"patient": readers["patient"]}, gate, batch=4)
+    limits = Limits(body_bytes=2000, at_once=2, seconds=1.0)
+    with served(create_app(service, [], limits=limits, hosts=LOOPBACK)) as address:
+        read = f"{address}/api/read"
+        for size in (3000, 30_000):
+            response = httpx.post(read, json={"article": "a" * size})
+            assert (response.status_code, response.json()["error"]) == (413, "too_large")
+
+        async def crowd() -> list[httpx.Response]:
+            async with httpx.AsyncClient() as client:
+                return await asyncio.gather(
+                    *(client.post(read, json={"article": ARTICLE}) for _ in range(3))
+                )
+
+        responses = sorted(asyncio.run(crowd()), key=lambda r: r.json()["error"])
+        assert [r.json()["error"] for r in responses] == ["busy", "too_slow", "too_slow"]
+        assert {r.status_code for r in responses} == {503}
+        assert all(r.headers["retry-after"] for r in responses)
+        gate.open.set()
+        assert httpx.post(read, json={"article": ARTICLE}).status_code == 200
+
+        parts = urlsplit(address)
+        with socket.create_connection((parts.hostname, parts.port)) as slow:
+            head = "POST /api/read HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n"
+            slow.sendall(f"{head}Content-Type: application/json\r\n\r\n{{".encode())
+            assert slow.recv(65536).startswith(b"HTTP/1.1 408")
+
+
+def test_concurrent_questions_share_a_forward_pass(readers: dict[str, Reader]) -> None:
+    """Together they are answered as alone, in fewer passes than there are questions."""
+    reader = readers["hasty"]
+    passes: list[int] = []
+    rank = reader._rank_batch
+
+    def counting(batch: object, attention: bool) -> object:
+        passes.append(len(batch))  # type: ignore[arg-type]
+        time.sleep(0.05)
+        return rank(batch, attention)  # type: ignore[arg-type]
+
+    service = Service({"hasty": reader}, capitals, batch=8)
+    articles = [ARTICLE + " More." * k for k in range(12)]
+    requests = [ReadRequest(article=article, question=QUESTION) for article in articles]
+
+    async def crowd() -> list[str]:
+        answers = await asyncio.gather(*(service.read(request) for request in requests))
+        return [answer.model_dump_json() for answer in answers]
+
+    reader._rank_batch = counting  # type: ignore[method-assign]
+    try:
+        together = asyncio.run(crowd())
+    finally:
+        del reader._rank_batch  # type: ignore[method-assign]
+    assert sum(passes) == 12
+    assert len(passes) < 12
+    alone = [asyncio.run(service.read(request)) for request in requests]
+    for one, other in zip(alone, together, strict=True):
+        parsed = type(one).model_validate_json(other)
+        assert parsed.article == one.article
+        a, b = one.answers[0], parsed.answers[0]
+        np.testing.assert_allclose(
+            [c.probability for c in a.candidates], [c.probability for c in b.candidates], atol=1e-4
+        )
+        np.testing.assert_allclose(a.attention or [], b.attention or [], atol=1e-4)
+    service.close()
+
+
+def test_an_article_is_tagged_once() -> None:
+    calls: list[list[str]] = []
+
+    def tag(texts: Sequence[str]) -> list[list[Span]]:
+        calls.append(list(texts))
+        return capitals(texts)
+
+    remembering = Remembering(tag, most=2)
+    first = remembering.tag(["Mara Venn left", "Lund came", "Mara Venn left"])
+    assert remembering.tag(["Lund came", "new"]) == capitals(["Lund came", "new"])
+    assert first == capitals(["Mara Venn left", "Lund came", "Mara Venn left"])
+    assert calls == [["Mara Venn left", "Lund came"], ["new"]]
+    remembering.tag(["Mara Venn left"])  # two newer ones have pushed it out
+    assert calls[-1] == ["Mara Venn left"]
