@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from cloze.corpus.coreference.component import Place
 from cloze.corpus.coreference.resolve import resolve
 from cloze.corpus.document import MARKER, Entity, Text
 from cloze.corpus.mentions import Mention, Name, Span, find_mentions
@@ -10,16 +11,21 @@ from cloze.corpus.tokens import Tokens, lowered, piece, tokenise
 Anonymised = tuple[list[Text], list[list[int]], tuple[Entity, ...]]
 
 
-def anonymise(texts: Sequence[str], spans: Sequence[Sequence[Span]]) -> Anonymised:
+def anonymise(
+    texts: Sequence[str],
+    spans: Sequence[Sequence[Span]],
+    clusters: Sequence[Sequence[Place]] = (),
+) -> Anonymised:
     """Anonymise the texts of one data point (the article first) together.
 
     Entities are numbered in the order of their first mention. Besides the texts and the entities
-    this gives, for each text, at which tokens the markers stand.
+    this gives, for each text, at which tokens the markers stand. `clusters` are those of a full
+    coreference component.
     """
     tokens = [tokenise(text) for text in texts]
     names, mentions = find_mentions(tokens, spans)
-    clusters, _ = resolve(names, tokens, mentions)
-    return replace(texts, tokens, names, mentions, clusters)
+    resolved, _ = resolve(names, tokens, mentions, clusters)
+    return replace(texts, tokens, names, mentions, resolved)
 
 
 def replace(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cloze import __version__
+from cloze.corpus.card import write_card
 from cloze.corpus.chunks import (
     RESULT,
     Chunk,
@@ -22,7 +23,6 @@ from cloze.corpus.chunks import (
     work_folder,
 )
 from cloze.corpus.data_point import MOST_TOKENS, make_data_point, reject_early
-from cloze.corpus.mentions import Span
 from cloze.corpus.sources import Columns, Reject, count_all, fingerprint, read_stories
 from cloze.corpus.spans import StorySpans, check_fit, read_spans
 from cloze.corpus.splits import check_name, parse_rule
@@ -154,6 +154,7 @@ def build(
             with whole_file(corpus / REJECTS) as temporary:
                 _write_rejects(temporary, work / "source-rejects.jsonl", results)
             write_manifest(corpus, name=name, options=options, rejects=_rejects(report))
+            write_card(corpus)
             move_out(work, out)
     return report
 
@@ -179,7 +180,7 @@ def _chunks(
         pairs = waiting.pop(key)
         number = numbers[split]
         numbers[split] += 1
-        spans = [s.texts for _, s in pairs if s is not None] if ready else None
+        spans = [own for _, own in pairs] if ready else None
         return Chunk(f"{split}-{number:05d}", len(pairs), ([story for story, _ in pairs], spans))
 
     with open(rejects, "w", encoding="utf-8") as log:
@@ -232,19 +233,19 @@ def _with_spans(
 def _build_chunk(work: Path, chunk: Chunk, *, pipeline: str | None) -> Result:
     """What a worker does: a shard of documents and questions, and the counts."""
     stories: list[Story]
-    spans: list[list[list[Span]]] | None
+    spans: list[StorySpans] | None
     stories, spans = chunk.payload
     if spans is None:
         from cloze.corpus.entities import annotate
 
         good = [story for story in stories if not reject_early(story)]
-        found = {own.id: own.texts for own in annotate(good, pipeline)}
-        spans = [found.get(story.id, []) for story in stories]
+        found = {own.id: own for own in annotate(good, pipeline)}
+        spans = [found.get(story.id, StorySpans(story.id, [])) for story in stories]
     points: list[Point] = []
     rejected: list[tuple[str, str]] = []
     unanswerable = 0
     for story, own in zip(stories, spans, strict=True):
-        outcome = make_data_point(story, own)
+        outcome = make_data_point(story, own.texts, own.clusters)
         unanswerable += outcome.unanswerable
         if outcome.document is None:
             rejected.append((story.id, outcome.reason))

@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 from cloze.corpus.anonymise import anonymise
 from cloze.corpus.cleaning import clean_article, clean_highlight
+from cloze.corpus.coreference.component import Place
 from cloze.corpus.document import Document, Question
 from cloze.corpus.mentions import Span
 from cloze.corpus.questions import questions_of
 from cloze.corpus.story import Story
 
 MOST_TOKENS = 2000  # "articles of over 2000 tokens … were filtered out"
-# No text of more characters can come down to 2,000 tokens, and tagging it would take long.
+# Nobody writes 2,000 words in more characters than this, and tagging them would take long.
 _MOST_CHARACTERS = 200_000
 
 
@@ -40,11 +41,13 @@ def reject_early(story: Story) -> str:
     return ""
 
 
-def make_data_point(story: Story, spans: Sequence[Sequence[Span]]) -> Outcome:
+def make_data_point(
+    story: Story, spans: Sequence[Sequence[Span]], clusters: Sequence[Sequence[Place]] = ()
+) -> Outcome:
     """Clean, tokenise, find names, resolve them, anonymise, ask, filter."""
     if reason := reject_early(story):
         return Outcome(None, [], reason)
-    texts, places, entities = anonymise(cleaned(story), spans)
+    texts, places, entities = anonymise(cleaned(story), spans, clusters)
     context = texts[0]
     if not context.tokens:
         return Outcome(None, [], "empty article")

@@ -10,25 +10,37 @@ highlights alike, longest first:
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from cloze.corpus.capitals import opens_sentence, runs_of_capitals
 from cloze.corpus.document import Spacing
+from cloze.corpus.lexicon import (
+    ARTICLES,
+    CAPITALISED_WORDS,
+    GIVEN_NAMES,
+    OFFICES,
+    OPENERS,
+    SUFFIXES,
+)
 from cloze.corpus.tokens import Tokens
 
-TYPES = frozenset("PERSON NORP FAC ORG GPE LOC PRODUCT EVENT WORK_OF_ART LAW LANGUAGE".split())
+OTHER = "MISC"  # the type of a name that capitals tell, and a type of simpler schemes
+TYPES = frozenset(
+    ["PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW",
+     "LANGUAGE", OTHER]
+)  # fmt: skip
 Span = tuple[int, int, str]  # characters [start, end) and the type
 LONGEST_NAME = 14  # words; what a tagger calls a name beyond this is a run-away sentence
 
-_DROP_BEFORE = frozenset("the The THE a A an An this This".split())
-_DROP_AFTER = frozenset(["'s", "’s", "'S", "’S", "'", "’"])
-_MONTHS_AND_DAYS = frozenset(
-    "January February March April May June July August September October November December "
-    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-)
-_SUFFIXES = frozenset("Jr Jr. Sr Sr. II III IV".split())
-_SENTENCE_END = frozenset([".", "?", "!", '"', "“", "”", ":", "...", "•", "*", "--"])
+_TITLED = frozenset(["WORK_OF_ART", "EVENT", "LAW", "PRODUCT"])  # may begin with any word
+_CLITICS = frozenset(["'s", "’s", "'S", "’S", "'", "’"])
+_LOCATIVES = frozenset("in In near Near outside across throughout".split())
+_CUTS = frozenset(', ( ) [ ] / ; -- " “ ”'.split())
+_AFTER_COMMA = frozenset("D.C. DC Inc. Inc LLC Ltd. Ltd Jr. Jr Sr.".split())
+_HANGING = frozenset("and or of in for at on the to & from by with".split())
+_HYPHENS = frozenset("-–")
 
 
 @dataclass(slots=True)
@@ -37,11 +49,22 @@ class Name:
 
     words: tuple[str, ...]
     votes: Counter[str] = field(default_factory=Counter)
+    type: str = ""
+    located: bool = False  # stands after "in" or "near" somewhere: a place, whatever taggers say
 
-    @property
-    def type(self) -> str:
-        """The type with most votes; of equals the alphabetically first, so that order is moot."""
-        return min(self.votes, key=lambda label: (-self.votes[label], label), default="")
+    def __post_init__(self) -> None:
+        if self.votes:
+            self.settle()
+
+    def settle(self) -> None:
+        """The type with most votes, of equals the alphabetically first; but taggers take many a
+        "Luka Modric" for a town or a firm, and his given name tells."""
+        if len(self.votes) == 1:
+            (self.type,) = self.votes
+        elif len(self.words) in (2, 3) and self.words[0] in GIVEN_NAMES and "PERSON" in self.votes:
+            self.type = "PERSON"
+        else:
+            self.type = min(self.votes, key=lambda label: (-self.votes[label], label))
 
 
 class Mention(NamedTuple):
@@ -52,30 +75,43 @@ class Mention(NamedTuple):
     name: int
 
 
+Names = dict[tuple[str, ...], Name]
+
+
 def find_mentions(
     texts: Sequence[Tokens], spans: Sequence[Iterable[Span]]
 ) -> tuple[list[Name], list[list[Mention]]]:
     """The names of a data point and, for each of its texts, where they stand."""
-    names: dict[tuple[str, ...], Name] = {}
-    tagged: list[set[int]] = []
-    for tokens, found in zip(texts, spans, strict=True):
-        starts: set[int] = set()
+    vocabulary = set().union(*(tokens.words for tokens in texts))
+    names: Names = {}
+    tagged: list[set[int]] = [set() for _ in texts]
+    for tokens, found, starts in zip(texts, spans, tagged, strict=True):
         for start, end, label in found:
             if label in TYPES:
-                first, last = _trim(tokens.words, *_word_range(tokens, start, end))
-                words = tuple(tokens.words[first:last])
-                if _is_name(words):
-                    names.setdefault(words, Name(words)).votes[label] += 1
-                    starts.add(first)
-        tagged.append(starts)
-    vocabulary = set().union(*(tokens.words for tokens in texts))
+                for first, last in _pieces(tokens.words, *_word_range(tokens, start, end), label):
+                    first, last = _trim(tokens, first, last, label)
+                    words = tuple(tokens.words[first:last])
+                    if _is_name(words):
+                        starts.add(first)
+                        if not _is_opening(tokens, first, last, vocabulary):
+                            names.setdefault(words, Name(words)).votes[label] += 1
+    for name in names.values():
+        name.settle()
     _add_surnames(names, vocabulary)
+    _add_runs(names, texts, vocabulary)
     known = list(names.values())
+    for name in known:
+        name.settle()
     index = _index(known)
     doubtful = {n.words[0] for n in known if len(n.words) == 1 and n.words[0].lower() in vocabulary}
-    return known, [
+    mentions = [
         _scan(tokens, index, doubtful, starts) for tokens, starts in zip(texts, tagged, strict=True)
     ]
+    for tokens, own in zip(texts, mentions, strict=True):
+        for mention in own:
+            if mention.first and tokens.words[mention.first - 1] in _LOCATIVES:
+                known[mention.name].located = True
+    return known, mentions
 
 
 def _word_range(tokens: Tokens, start: int, end: int) -> tuple[int, int]:
@@ -88,12 +124,58 @@ def _word_range(tokens: Tokens, start: int, end: int) -> tuple[int, int]:
     return first, bisect_left(tokens.starts, end, lo=first)
 
 
-def _trim(words: Sequence[str], first: int, last: int) -> tuple[int, int]:
-    while first < last and (words[first] in _DROP_BEFORE or not _has_letter(words[first])):
-        first += 1
-    while first < last and (words[last - 1] in _DROP_AFTER or not _has_letter(words[last - 1])):
+def name_range(tokens: Tokens, start: int, end: int) -> tuple[int, int]:
+    """The tokens of the name that the characters [start, end) hold, without title or article."""
+    return _trim(tokens, *_word_range(tokens, start, end), "PERSON")
+
+
+def _pieces(words: Sequence[str], first: int, last: int, label: str) -> list[tuple[int, int]]:
+    """Taggers run on over lists and brackets: "Kassig, Henning", "Pharrell (Williams"."""
+    cuts = [i for i in range(first, last) if words[i] in _CUTS and not _belongs(words, i, label)]
+    return list(zip([first, *(i + 1 for i in cuts)], [*cuts, last], strict=True))
+
+
+def _belongs(words: Sequence[str], place: int, label: str) -> bool:
+    """Titles hold commas, and so do "September 11, 2001", "Washington, D.C." and "Apple, Inc."."""
+    if words[place] == ",":
+        after = words[place + 1] if place + 1 < len(words) else ""
+        return label in _TITLED or after in _AFTER_COMMA
+    # Marion "Suge" Knight
+    return label == "PERSON" and words[place] in '"“”' and words[place + 2 : place + 3] != []
+
+
+def _trim(tokens: Tokens, first: int, last: int, label: str) -> tuple[int, int]:
+    """Without articles, offices and punctuation around the name: "anti-[U.S.]", "[Obama]'s"."""
+    words = tokens.words
+    while last > first and (words[last - 1] in _CLITICS or not _has_letter(words[last - 1])):
         last -= 1
+    while last > first and words[last - 1] in _HANGING:
+        last -= 1
+    if last - first > 2 and words[last - 2] in _HYPHENS and words[last - 1] in _COMPOUNDED:
+        last -= 2
+    while first < last:
+        word = words[first]
+        if word in ARTICLES or not _has_letter(word):
+            first += 1
+        elif first + 2 < last and words[first + 1] in _HYPHENS and word in _PREFIXES:
+            first += 2
+        elif first + 1 < last and label not in _TITLED and _leads(tokens, first, label):
+            first += 1
+        else:
+            break
     return first, last
+
+
+def _leads(tokens: Tokens, place: int, label: str) -> bool:
+    """Whether the word stands in front of a name: "When [Walter Isaacson]", "Producer [Tymon]"."""
+    word = tokens.words[place]
+    if word in OFFICES:
+        return label == "PERSON" or opens_sentence(tokens, place)
+    return word in OPENERS and opens_sentence(tokens, place)
+
+
+_COMPOUNDED = frozenset("led made born based backed style era owned trained linked bound".split())
+_PREFIXES = frozenset("anti Anti pro Pro non Non ex Ex then mid post pre ultra pan neo".split())
 
 
 def _has_letter(word: str) -> bool:
@@ -103,17 +185,27 @@ def _has_letter(word: str) -> bool:
 def _is_name(words: tuple[str, ...]) -> bool:
     if not words or len(words) > LONGEST_NAME:
         return False
-    if len(words) == 1 and (len(words[0]) < 2 or words[0] in _MONTHS_AND_DAYS):
+    if len(words) == 1 and (len(words[0]) < 2 or words[0] in CAPITALISED_WORDS):
         return False
     return any(c.isupper() for word in words for c in word)
 
 
-def _add_surnames(names: dict[tuple[str, ...], Name], vocabulary: set[str]) -> None:
+def _is_opening(tokens: Tokens, first: int, last: int, vocabulary: set[str]) -> bool:
+    """A single word with a sentence's capital that stands elsewhere without one is no name."""
+    return (
+        last == first + 1
+        and tokens.words[first].lower() in vocabulary
+        and tokens.words[first] != tokens.words[first].lower()
+        and opens_sentence(tokens, first)
+    )
+
+
+def _add_surnames(names: Names, vocabulary: set[str]) -> None:
     """A person named in full is often named by the surname alone, where no tagger saw it."""
     for name in list(names.values()):
         if len(name.words) < 2 or name.type != "PERSON":
             continue
-        surname = name.words[-2] if name.words[-1] in _SUFFIXES else name.words[-1]
+        surname = name.words[-2] if name.words[-1] in SUFFIXES else name.words[-1]
         if (
             surname in vocabulary
             and (surname,) not in names
@@ -122,6 +214,27 @@ def _add_surnames(names: dict[tuple[str, ...], Name], vocabulary: set[str]) -> N
             and surname.lower() not in vocabulary
         ):
             names[(surname,)] = Name((surname,), Counter(PERSON=1))
+
+
+def _add_runs(names: Names, texts: Sequence[Tokens], vocabulary: set[str]) -> None:
+    known = list(names.values())
+    index = _index(known)
+    mentions = [_scan(tokens, index) for tokens in texts]
+    covered = []
+    for tokens, found in zip(texts, mentions, strict=True):
+        marks = bytearray(len(tokens.words))
+        for first, last, _ in found:
+            marks[first:last] = b"\1" * (last - first)
+        covered.append(marks)
+    for tokens, found, runs in zip(
+        texts, mentions, runs_of_capitals(texts, covered, vocabulary), strict=True
+    ):
+        types = {mention.last: known[mention.name].type for mention in found}
+        for first, last in runs:
+            words = tuple(tokens.words[first:last])
+            if _is_name(words):
+                label = "PERSON" if types.get(last) == "PERSON" else OTHER
+                names.setdefault(words, Name(words)).votes[label] += 1
 
 
 Index = dict[str, list[tuple[tuple[str, ...], int]]]
@@ -137,7 +250,14 @@ def _index(names: Sequence[Name]) -> Index:
     return index
 
 
-def _scan(tokens: Tokens, index: Index, doubtful: set[str], tagged: set[int]) -> list[Mention]:
+def _scan(
+    tokens: Tokens,
+    index: Index,
+    doubtful: Set[str] = frozenset(),
+    tagged: Set[int] = frozenset(),
+) -> list[Mention]:
+    """Every place where a name stands. A doubtful one, which is a plain word elsewhere, counts at
+    the beginning of a sentence only where it was tagged."""
     words, spacing = tokens.words, tokens.spacing
     mentions: list[Mention] = []
     free = 0  # the first token after the last mention
@@ -151,11 +271,7 @@ def _scan(tokens: Tokens, index: Index, doubtful: set[str], tagged: set[int]) ->
                     continue
                 if Spacing.PARAGRAPH in spacing[first : last - 1]:
                     continue
-            elif (
-                words[first] in doubtful
-                and first not in tagged
-                and (first == 0 or words[first - 1] in _SENTENCE_END)
-            ):
+            elif words[first] in doubtful and first not in tagged and opens_sentence(tokens, first):
                 continue  # "Will he go?" is not a mention of Will
             mentions.append(Mention(first, last, number))
             free = last

@@ -3,13 +3,17 @@
 One JSON line a story, in the order of the stories, character offsets into its strings:
 
     {"id": "…", "article": [[23, 35, "PERSON"], …], "highlights": [[[0, 3, "ORG"]], []]}
+
+Where the pipeline resolves coreference there is also "clusters": lists of mentions, each the number
+of a text (0 the article, 1 the first highlight) with a start and an end.
 """
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from cloze.corpus.coreference.component import Place
 from cloze.corpus.mentions import Span
 from cloze.corpus.sources.compressed import lines
 from cloze.corpus.story import Story
@@ -21,9 +25,13 @@ class StorySpans(NamedTuple):
 
     id: str
     texts: list[list[Span]]
+    clusters: list[list[Place]] = []  # noqa: RUF012  # never changed
 
     def line(self) -> str:
-        record = {"id": self.id, "article": self.texts[0], "highlights": self.texts[1:]}
+        article, *highlights = self.texts
+        record: dict[str, Any] = {"id": self.id, "article": article, "highlights": highlights}
+        if self.clusters:
+            record["clusters"] = self.clusters
         return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -36,7 +44,8 @@ def read_spans(path: Path) -> Iterator[StorySpans]:
                 for start, end, label in text:
                     if not (0 <= start <= end and isinstance(label, str)):
                         raise ValueError
-            yield StorySpans(record["id"], texts)
+            clusters = [[(t, a, b) for t, a, b in c] for c in record.get("clusters", ())]
+            yield StorySpans(record["id"], texts, clusters)
         except (ValueError, KeyError, TypeError):
             raise UserError(
                 f"line {number} does not hold the spans of a story",

@@ -16,10 +16,11 @@ from cloze.corpus.document import Spacing
 # A full stop after one of these belongs to the word. (Those that are also plain words, such as
 # "no." or "sat.", are left out: at the end of a sentence they would swallow the stop.)
 _ABBREVIATIONS = (
-    "Mr Mrs Ms Messrs Dr Prof Rev Hon Fr Sen Sens Rep Reps Gov Govs Gen Lt Col Cmdr Maj Capt Sgt "
-    "Cpl Pvt Adm Brig Supt Det Insp St Ste Mt Ft Jr Sr Esq Inc Corp Ltd Bros Assn Dept Univ Jan Feb "
-    "Aug Sept Oct Nov Dec Ave Blvd Rd vs etc approx Ph.D M.D D.C Ala Ariz Ark Calif Colo Conn Fla "
-    "Ga Ill Kan Ky La Md Minn Mo Mont Neb Nev Okla Ore Pa Tenn Tex Va Vt Wash Wis Wyo"
+    "Mr Mrs Ms Messrs Dr Prof Rev Hon Fr Sen Sens Rep Reps Gov Govs Gen Lt Col Cmdr Maj Capt "
+    "Sgt Cpl Pvt Adm Brig Supt Det Insp St Ste Mt Ft Jr Sr Esq Inc Corp Ltd Bros Assn Dept "
+    "Univ Jan Feb Aug Sept Oct Nov Dec Ave Blvd Rd vs etc approx Ph.D M.D D.C Ala Ariz Ark "
+    "Calif Colo Conn Fla Ga Ill Kan Ky La Md Minn Mo Mont Neb Nev Okla Ore Pa Tenn Tex Va Vt "
+    "Wash Wis Wyo"
 )
 _CLITIC = r"['’](?:s|S|re|RE|ve|VE|ll|LL|d|D|m|M)\b"
 
@@ -31,6 +32,8 @@ _TOKEN = re.compile(
     r"|(?:[^\W\d_]\.){2,}(?:[^\W\d_](?![\w.]))?"  # U.S. a.m. J.R.R
     r"|[^\W\d_]\.(?=[ \xa0][A-Z])"  # an initial: J. Edgar
     r"|\d+(?:[.,:/]\d+)*[^\W_]*"  # 1,220 3.5 10:30 1980s 24/7
+    r"|['’]\d\ds\b"  # the '90s
+    r"|[a-z]+(?:/[a-z]+)+\b"  # and/or
     r"|[^\W_]+(?=n['’]t\b)"  # did n't
     r"|n['’]t\b"
     rf"|{_CLITIC}"
@@ -66,7 +69,8 @@ def tokenise(text: str) -> Tokens:
 
 
 def _spacing(gap: str) -> int:
-    return int(Spacing.PARAGRAPH if "\n" in gap else Spacing.SPACE)
+    """A single end of line is a space: paragraphs are apart by blank lines."""
+    return int(Spacing.PARAGRAPH if gap.count("\n") > 1 else Spacing.SPACE)
 
 
 _QUOTES = {"“": "``", "”": "''", "„": "``", "«": "``", "»": "''", "‘": "`", "’": "'"}

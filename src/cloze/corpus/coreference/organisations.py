@@ -10,7 +10,10 @@ _DESIGNATORS = frozenset(
     "Inc Inc. Corp Corp. Corporation Co Co. Company Ltd Ltd. LLC PLC plc Group Holdings University "
     "College Airlines Airways Party Foundation FC F.C. AG SA Entertainment Motors Bank".split()
 )
-_HEADED = frozenset("ORG FAC EVENT LAW PRODUCT".split())
+_HEADED = frozenset("ORG FAC EVENT LAW PRODUCT MISC".split())
+_TOO_PLAIN = frozenset(
+    "House Court City County State Council Park Center Centre Games Cup League".split()
+)
 
 
 def initials(words: Sequence[str]) -> Iterator[str]:
@@ -28,7 +31,7 @@ def acronyms(names: Sequence[Name], clusters: Clusters) -> None:
     """ "FBI" and "Federal Bureau of Investigation", "SAE" and "Sigma Alpha Epsilon"."""
     expansions: dict[str, set[int]] = {}
     for number, name in enumerate(names):
-        if len(name.words) > 1 and name.type not in ("PERSON", "NORP"):
+        if len(name.words) > 1 and name.type not in ("PERSON", "NORP", "WORK_OF_ART"):
             for acronym in initials(name.words):
                 expansions.setdefault(acronym, set()).add(clusters.root(number))
     for number, name in enumerate(names):
@@ -55,15 +58,19 @@ def designators(names: Sequence[Name], clusters: Clusters) -> None:
 
 
 def heads(names: Sequence[Name], clusters: Clusters) -> None:
-    """ "United" and "Manchester United", "Senate" and "U.S. Senate", when only one fits."""
+    """ "United" and "Manchester United", "Senate" and "U.S. Senate", "Real" and "Real Madrid" (for
+    Madrid is a place of its own), when only one fits."""
+    places = {name.words for name in names if name.type == "GPE"}
     longer: dict[tuple[str, ...], set[int]] = {}
     for number, name in enumerate(names):
         if len(name.words) > 1 and name.type in _HEADED:
+            if name.words[1:] in places and name.words[:1] not in places:
+                longer.setdefault(name.words[:1], set()).add(number)
             for cut in range(1, len(name.words)):
                 if name.words[cut - 1] not in _SMALL and name.words[cut - 1] != ",":
                     longer.setdefault(name.words[cut:], set()).add(number)
     for number, name in enumerate(names):
-        if name.type in _HEADED:
+        if name.type in _HEADED and name.words[0] not in _TOO_PLAIN:
             found = {clusters.root(n) for n in longer.get(name.words, ())}
             found.discard(clusters.root(number))
             if len(found) == 1:

@@ -9,17 +9,20 @@ else to the one the story speaks of most.
 from collections.abc import Sequence
 
 from cloze.corpus.coreference.clusters import Clusters
+from cloze.corpus.lexicon import (
+    GIVEN_NAMES_OF_MEN,
+    GIVEN_NAMES_OF_WOMEN,
+    MEN_TITLES,
+    OFFICES,
+    SUFFIXES,
+    WOMEN_TITLES,
+)
 from cloze.corpus.mentions import Name
 
-TITLES = frozenset(
-    "Mr. Mr Mrs. Mrs Ms. Ms Miss Dr. Dr Prof. Professor Sir Lady Lord Dame President Senator Sen. "
-    "Rep. Gov. Governor Mayor Judge Justice Gen. General Lt. Col. Capt. Captain Sgt. Maj. Pope "
-    "Prince Princess King Queen Duchess Duke Rev. Sheikh Imam Chancellor Minister Secretary".split()
+_TITLES = OFFICES | MEN_TITLES | WOMEN_TITLES
+_PARTICLES = frozenset(
+    "al Al el El bin Bin ibn de De del Del di Di da Da le Le la La van Van von Von der ten".split()
 )
-MEN = frozenset("Mr. Mr Sir Lord Prince King Duke Pope".split())
-WOMEN = frozenset("Mrs. Mrs Ms. Ms Miss Lady Dame Princess Queen Duchess".split())
-_SUFFIXES = frozenset("Jr Jr. Sr Sr. II III IV".split())
-_PARTICLES = frozenset("al Al el El bin ibn".split())
 
 
 def bare(words: Sequence[str]) -> tuple[str, ...]:
@@ -29,13 +32,21 @@ def bare(words: Sequence[str]) -> tuple[str, ...]:
     ('John', 'F.', 'Kennedy')
     """
     first, last = 0, len(words)
-    while first < last - 1 and words[first] in TITLES:
+    while first < last - 1 and words[first] in _TITLES:
         first += 1
-    while first < last - 1 and words[last - 1] in _SUFFIXES:
+    while first < last - 1 and words[last - 1] in SUFFIXES:
         last -= 1
         if last - 1 > first and words[last - 1] == ",":
             last -= 1
     return tuple(words[first:last])
+
+
+def titles(names: Sequence[Name], clusters: Clusters) -> None:
+    """ "Prince Charles" and "Charles", "Pope Benedict XVI" and "Benedict"."""
+    seen: dict[tuple[str, ...], int] = {}
+    for number, name in enumerate(names):
+        if name.type == "PERSON":
+            clusters.join(number, seen.setdefault(bare(name.words), number), "title")
 
 
 def full_names(names: Sequence[Name], clusters: Clusters) -> None:
@@ -54,9 +65,8 @@ def full_names(names: Sequence[Name], clusters: Clusters) -> None:
 
 def _middles_agree(a: Sequence[str], b: Sequence[str]) -> bool:
     """A middle name may be missing or shortened to its initial; "Jr." must not meet "Sr."."""
-    if {w.rstrip(".") for w in a} & {"Jr"} and {w.rstrip(".") for w in b} & {"Sr"}:
-        return False
-    if {w.rstrip(".") for w in a} & {"Sr"} and {w.rstrip(".") for w in b} & {"Jr"}:
+    generations = [{w.rstrip(".") for w in words if w in SUFFIXES} for words in (a, b)]
+    if all(generations) and generations[0] != generations[1]:
         return False
     middle_a, middle_b = bare(a)[1:-1], bare(b)[1:-1]
     if not middle_a or not middle_b:
@@ -99,10 +109,16 @@ def short_names(names: Sequence[Name], clusters: Clusters) -> dict[int, list[int
 
 
 def may_be_person(name: Name) -> bool:
-    """Taggers take a bare surname for a firm or a town; a town tagged so each time stays one."""
+    """Taggers take a bare surname for a firm or a town; one that people are "in" is a town."""
     if name.type == "PERSON":
         return True
-    person = name.votes["PERSON"]
-    if name.type in ("GPE", "LOC", "NORP", "LANGUAGE"):
-        return 2 * person >= name.votes[name.type]
-    return len(name.words) == 1
+    one_word = len(name.words) == 1 or name.words[0] in _PARTICLES
+    if name.type in ("NORP", "LANGUAGE") or not one_word:
+        return False
+    return not name.located or 2 * name.votes["PERSON"] >= name.votes.total()
+
+
+def gender_of_name(name: Name) -> str:
+    """ "m" or "f" by the given name, or nothing."""
+    given = bare(name.words)[0] if len(name.words) > 1 else ""
+    return "m" if given in GIVEN_NAMES_OF_MEN else "f" if given in GIVEN_NAMES_OF_WOMEN else ""

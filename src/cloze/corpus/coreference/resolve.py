@@ -4,22 +4,35 @@ from collections import Counter
 from collections.abc import Sequence
 
 from cloze.corpus.coreference.clusters import Clusters
+from cloze.corpus.coreference.component import Place, same_by_component
 from cloze.corpus.coreference.organisations import acronyms, designators, heads
-from cloze.corpus.coreference.people import MEN, TITLES, WOMEN, full_names, short_names
-from cloze.corpus.coreference.spelling import known_twins, plural_peoples, same_spelling
+from cloze.corpus.coreference.people import full_names, gender_of_name, short_names, titles
+from cloze.corpus.coreference.spelling import flights, known_twins, same_spelling
+from cloze.corpus.lexicon import MEN_TITLES, OFFICES, WOMEN_TITLES
 from cloze.corpus.mentions import Mention, Name
 from cloze.corpus.tokens import Tokens
 
+_TITLES = OFFICES | MEN_TITLES | WOMEN_TITLES
+
 
 def resolve(
-    names: Sequence[Name], texts: Sequence[Tokens], mentions: Sequence[Sequence[Mention]]
+    names: Sequence[Name],
+    texts: Sequence[Tokens],
+    mentions: Sequence[Sequence[Mention]],
+    places: Sequence[Sequence[Place]] = (),
 ) -> tuple[list[list[int]], Clusters]:
     """For each mention of each text the cluster it belongs to (a number with no meaning of its
-    own), and the clusters of names with the reasons for every join."""
+    own), and the clusters of names with the reasons for every join.
+
+    `places` are the clusters of a coreference component, where the pipeline has one.
+    """
     clusters = Clusters(names)
     same_spelling(names, clusters)
-    plural_peoples(names, clusters)
     known_twins(names, clusters)
+    flights(names, clusters)
+    if places:
+        same_by_component(places, texts, mentions, clusters)
+    titles(names, clusters)
     full_names(names, clusters)
     open_names = short_names(names, clusters)
     acronyms(names, clusters)
@@ -28,12 +41,13 @@ def resolve(
     root = [clusters.root(number) for number in range(len(names))]
     resolved = [[root[m.name] for m in found] for found in mentions]
     if open_names:
-        _settle(open_names, root, texts, mentions, resolved)
+        _settle(open_names, names, root, texts, mentions, resolved)
     return resolved, clusters
 
 
 def _settle(
     open_names: dict[int, list[int]],
+    names: Sequence[Name],
     root: list[int],
     texts: Sequence[Tokens],
     mentions: Sequence[Sequence[Mention]],
@@ -41,27 +55,25 @@ def _settle(
 ) -> None:
     """Give each mention of a name that fits several people to one of them, by title or renown."""
     counts = Counter(root[m.name] for found in mentions for m in found if m.name not in open_names)
-    genders: dict[int, Counter[str]] = {}
+    genders: dict[int, set[str]] = {}
+    for number, name in enumerate(names):
+        genders.setdefault(root[number], set()).add(gender_of_name(name))
     for tokens, found in zip(texts, mentions, strict=True):
         for mention in found:
-            gender = gender_of(tokens, mention)
-            if gender and mention.name not in open_names:
-                genders.setdefault(root[mention.name], Counter())[gender] += 1
+            if mention.name not in open_names:
+                genders[root[mention.name]].add(gender_of_title(tokens, mention))
     for tokens, found, clusters in zip(texts, mentions, resolved, strict=True):
         for position, mention in enumerate(found):
-            people = open_names.get(mention.name)
-            if people is None:
-                continue
-            people = sorted({root[p] for p in people})
-            gender = gender_of(tokens, mention)
-            other = {"m": "f", "f": "m"}.get(gender)
-            fitting = [p for p in people if not (other and genders.get(p, {}).get(other))]
-            clusters[position] = max(fitting or people, key=lambda p: counts[p])
+            if mention.name in open_names:
+                people = sorted({root[person] for person in open_names[mention.name]})
+                other = {"m": "f", "f": "m"}.get(gender_of_title(tokens, mention), "?")
+                fitting = [person for person in people if other not in genders[person]]
+                clusters[position] = max(fitting or people, key=lambda person: counts[person])
 
 
-def gender_of(tokens: Tokens, mention: Mention) -> str:
+def gender_of_title(tokens: Tokens, mention: Mention) -> str:
     """ "m" or "f" from the title in front of a mention or at its head, or nothing."""
     word = tokens.words[mention.first]
-    if word not in TITLES and mention.first:
+    if word not in _TITLES and mention.first:
         word = tokens.words[mention.first - 1]
-    return "m" if word in MEN else "f" if word in WOMEN else ""
+    return "m" if word in MEN_TITLES else "f" if word in WOMEN_TITLES else ""

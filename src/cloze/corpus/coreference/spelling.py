@@ -1,5 +1,6 @@
-"""Sieves on how a name is written: the same letters, singular and plural peoples, known twins."""
+"""Sieves on how a name is written: the same letters, known twins, flights."""
 
+import re
 from collections.abc import Sequence
 
 from cloze.corpus.coreference.clusters import Clusters
@@ -7,8 +8,8 @@ from cloze.corpus.mentions import Name
 
 _ARTICLES = frozenset(["the", "a", "an"])
 
-# Names of one thing that no rule on letters can tell. Nationalities are not among them: a country
-# and its people are two entities.
+# Names of one thing that no rule on letters can tell. A party is its members, but a country and its
+# people are two entities.
 _TWINS = (
     ("us", "usa", "unitedstates", "unitedstatesofamerica", "america"),
     ("uk", "unitedkingdom", "britain", "greatbritain"),
@@ -23,7 +24,9 @@ _TWINS = (
     ("burma", "myanmar"),
     ("drcongo", "drc", "democraticrepublicofcongo", "democraticrepublicofthecongo"),
     ("alqaeda", "alqaida"),
-    ("gop", "republicanparty"),
+    ("gop", "republicanparty", "republicans"),
+    ("democraticparty", "democrats"),
+    ("vatican", "vaticancity"),
 )  # fmt: skip
 _TWIN_OF = {spelling: twins[0] for twins in _TWINS for spelling in twins}
 
@@ -46,19 +49,22 @@ def same_spelling(names: Sequence[Name], clusters: Clusters) -> None:
         clusters.join(number, seen.setdefault(key, number), "same spelling")
 
 
-def plural_peoples(names: Sequence[Name], clusters: Clusters) -> None:
-    """ "Republicans" and "Republican", "Iraqis" and "Iraqi": one people, never their country."""
-    seen: dict[str, int] = {}
-    for number, name in enumerate(names):
-        if name.type == "NORP":
-            key = letters(name.words).removesuffix("s")
-            clusters.join(number, seen.setdefault(key, number), "plural people")
-
-
 def known_twins(names: Sequence[Name], clusters: Clusters) -> None:
     """ "United States" and "America", "Britain" and "UK", "ISIS" and "ISIL"."""
     seen: dict[str, int] = {}
     for number, name in enumerate(names):
         twin = _TWIN_OF.get(letters(name.words))
-        if twin is not None and name.type not in ("NORP", "PERSON"):
+        if twin is not None and name.type != "PERSON":
             clusters.join(number, seen.setdefault(twin, number), "known twins")
+
+
+_FLIGHT = re.compile(r"(?:[A-Z]{1,2}|[A-Z]\d)?(\d{2,4})")
+
+
+def flights(names: Sequence[Name], clusters: Clusters) -> None:
+    """ "Malaysia Airlines Flight 370", "Flight 370" and "MH370"."""
+    seen: dict[str, int] = {}
+    for number, name in enumerate(names):
+        found = _FLIGHT.fullmatch(name.words[-1])
+        if found and ("Flight" in name.words or not name.words[-1].isdigit()):
+            clusters.join(number, seen.setdefault(found[1], number), "flight")
