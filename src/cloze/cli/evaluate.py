@@ -44,9 +44,9 @@ def evaluate(
     import json
 
     from cloze.corpus.store import Corpus
+    from cloze.evaluation import tables
     from cloze.evaluation.metrics import compare
     from cloze.evaluation.runs import Options, reader_task, run, tasks_of_baselines
-    from cloze.evaluation.tables import accuracy_table, as_dicts, as_text, neighbours, pair_text
 
     *models, folder = places
     corpus = Corpus.open(folder)
@@ -59,10 +59,12 @@ def evaluate(
     options = Options(limit, attention, permutations, question_only, seed)
     comparisons = compare([run(task, corpus, split, out, options) for task in tasks])
     if as_json:
-        typer.echo(json.dumps(as_dicts(comparisons), indent=2))
+        typer.echo(json.dumps(tables.as_dicts(comparisons), indent=2))
         return
-    typer.echo(as_text(accuracy_table(comparisons)))
+    typer.echo(tables.as_text(tables.accuracy_table(comparisons)))
     for comparison in comparisons:
-        for pair in neighbours(comparison):
-            typer.echo(pair_text(pair))
+        for pair in tables.neighbours(comparison):
+            typer.echo(tables.pair_text(pair))
+        for model in comparison.models if permutations > 1 else []:
+            typer.echo(tables.permutations_text(model))
     typer.echo(f"predictions in {out}; look at them with: cloze report {out} --out report")

@@ -58,12 +58,15 @@ class Levels:
 def quantise(attention: np.ndarray) -> Levels:
     """attention: [tokens] or [steps, tokens], each row summing to one.
 
+    The darkest level is the highest weight, but never less than twenty times what uniform
+    attention would be: a reader that looks everywhere must not look as if it stared everywhere.
     The spread is the perplexity of a row: 1 where all attention is on one token, the number of
     tokens where it is uniform.
     """
     weights = np.atleast_2d(np.asarray(attention, np.float64))
-    peak = float(weights.max(initial=0.0))
-    levels = np.round(255 * np.sqrt(np.clip(weights, 0, None) / (peak or 1.0)))
+    uniform = 1 / max(weights.shape[1], 1)
+    peak = max(float(weights.max(initial=0.0)), min(1.0, 20 * uniform))
+    levels = np.round(255 * np.sqrt(np.clip(weights, 0, None) / peak))
     shares = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
     entropy = -(shares * np.log(np.maximum(shares, 1e-12))).sum(axis=1)
     return Levels(levels.astype(np.uint8), peak, np.exp(entropy).tolist())

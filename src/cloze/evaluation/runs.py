@@ -20,7 +20,7 @@ from cloze.answering import Baseline, Ranking
 from cloze.corpus.document import MARKER, Document, Entity, Question, Text, marker_of
 from cloze.corpus.store import Corpus, Point
 from cloze.errors import UserError
-from cloze.evaluation.metrics import slug
+from cloze.evaluation.metrics import OUTSIDE, slug
 from cloze.evaluation.predictions import About, Writer
 from cloze.progress import bar
 from cloze.randomness import generator, key_of
@@ -49,6 +49,8 @@ class Options:
 
 def tasks_of_baselines(wanted: Sequence[str]) -> list[Task]:
     """Baselines by name, spelt with hyphens or underscores; "all" is every one."""
+    if not wanted:
+        return []
     from cloze.baselines import BASELINES
 
     known = {slug(name): name for name in BASELINES}
@@ -127,11 +129,15 @@ def run(task: Task, corpus: Corpus, split: str, folder: Path, options: Options =
                 shown.advance(bars)
 
         seeds = range(options.seed + 1, options.seed + options.permutations)
-        further = [[ranking.answer for _, _, ranking in answers(seed, False)] for seed in seeds]
+        further = [[_answer(ranking) for _, _, ranking in answers(seed, False)] for seed in seeds]
         with Writer(path, about) as writer:
             for row, one in enumerate(answers(options.seed, options.attention)):
                 writer.add(*one, [said[row] for said in further] or None)
     return path
+
+
+def _answer(ranking: Ranking) -> int:
+    return -1 if ranking.note == OUTSIDE else ranking.answer
 
 
 def _first(points: Iterable[Point], limit: int | None) -> Iterator[Point]:

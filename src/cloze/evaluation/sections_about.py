@@ -11,7 +11,7 @@ from cloze.corpus.statistics_table import tables as corpus_tables
 from cloze.evaluation.bootstrap import interval
 from cloze.evaluation.metrics import Answers, Comparison, agreement, right_together
 from cloze.evaluation.paper import corpus_of
-from cloze.evaluation.tables import corpus_title, percent
+from cloze.evaluation.tables import corpus_title, percent, permutation_accuracies
 
 
 def corpus(statistics: Sequence[Statistics]) -> str:
@@ -98,13 +98,13 @@ def _permutations(comparison: Comparison) -> str:
 
 def _permutation_row(model: Answers) -> list[str]:
     every = np.column_stack([model.predicted, model.permuted])
-    shares = (every == model.answer[:, None]).mean(axis=0)
+    shares = permutation_accuracies(model)
     same = (every[:, 1:] == every[:, :1]).mean()
     return [
         model.name,
         str(every.shape[1]),
-        percent(shares.mean()),
-        f"{percent(shares.min())} – {percent(shares.max())}",
+        percent(sum(shares) / len(shares)),
+        f"{percent(min(shares))} – {percent(max(shares))}",
         f"{percent(float(same))} %",
     ]
 

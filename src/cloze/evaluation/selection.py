@@ -7,10 +7,12 @@ several readers show many of the same questions.
 
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 
+from cloze.evaluation import predictions
 from cloze.evaluation.metrics import Comparison
 from cloze.evaluation.page_data import Map
 from cloze.evaluation.reading import Texts
@@ -21,11 +23,11 @@ PAIRS = 2  # shown side by side in the gallery, for each model
 
 def choose(comparison: Comparison, texts: Texts, most: int) -> tuple[list[Map], list[list[int]]]:
     """The heat maps of the page, and the gallery: pairs [right, wrong] of places among them."""
-    looking = [k for k, model in enumerate(comparison.models) if with_attention(model.path)]
+    kept = {k: with_attention(model.path) for k, model in enumerate(comparison.models)}
+    looking = {k: has for k, has in kept.items() if has}
     maps: list[Map] = []
     gallery: list[list[int]] = []
-    for k in looking:
-        has = with_attention(comparison.models[k].path)
+    for k, has in looking.items():
         right, wrong = (_ordered(comparison, texts, k, has, wanted) for wanted in (True, False))
         half = max(1, most // (2 * len(looking)))
         begin = len(maps)
@@ -40,11 +42,20 @@ def choose(comparison: Comparison, texts: Texts, most: int) -> tuple[list[Map], 
     return maps, gallery
 
 
-def with_attention(path: object) -> set[str]:
-    """The ids of the questions whose attention was kept."""
-    table = pq.read_table(path, columns=["question_id", "attention"])
-    kept = table.filter(table.column("attention").is_valid())
-    return set(kept.column("question_id").to_pylist())
+def with_attention(path: Path) -> set[str]:
+    """The questions whose attention was kept, if it is one: uniform weights show nothing."""
+    found: set[str] = set()
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(columns=["question_id", "attention"]):
+            kept = batch.column("attention").is_valid().to_numpy(zero_copy_only=False)
+            ids = batch.column("question_id").to_numpy(zero_copy_only=False)
+            found.update(ids[kept])
+    some = sorted(found)[:8]
+    if any(np.ptp(weights) > 0 for _, weights in predictions.attention(path, set(some))):
+        return found
+    # A text of one token is uniform too, and is still a heat map.
+    widths = [weights.shape[1] for _, weights in predictions.attention(path, set(some))]
+    return found if widths and max(widths) == 1 else set()
 
 
 def _ordered(
@@ -61,11 +72,13 @@ def _ordered(
     rows.sort(key=lambda row: key_of(str(ids[row])))
     short = sorted(rows, key=lambda row: abs(int(answers.document_tokens[row]) - 250))
     causes: set[int] = set()
+    documents: set[int] = set()
     first = []
-    for row in short[: 20 * PAIRS]:
-        cause = int(texts.causes[model, row])
-        if right or cause not in causes:
+    for row in short[: 40 * PAIRS]:
+        cause, document = int(texts.causes[model, row]), int(answers.documents[row])
+        if document not in documents and (right or cause not in causes):
             causes.add(cause)
+            documents.add(document)
             first.append(row)
         if len(first) == PAIRS:
             break

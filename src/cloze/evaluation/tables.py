@@ -134,7 +134,7 @@ def as_dicts(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
                     "low": ours.low,
                     "high": ours.high,
                     "paper": paper.accuracy(model.about.model, comparison.corpus, comparison.split),
-                    "permutations": _permutation_accuracies(model),
+                    "permutations": permutation_accuracies(model),
                     "seconds": model.about.seconds,
                     "predictions": str(model.path),
                 }
@@ -142,9 +142,19 @@ def as_dicts(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
     return found
 
 
-def _permutation_accuracies(model: Answers) -> list[float]:
+def permutation_accuracies(model: Answers) -> list[float]:
+    """The accuracy under each naming of the entities that was tried."""
     every = np.column_stack([model.predicted, model.permuted])
     return [float(share) for share in (every == model.answer[:, None]).mean(axis=0)]
+
+
+def permutations_text(model: Answers) -> str:
+    shares = permutation_accuracies(model)
+    return (
+        f"{model.name} under {len(shares)} namings of the entities: "
+        f"mean {percent(sum(shares) / len(shares))} %, "
+        f"from {percent(min(shares))} to {percent(max(shares))} %"
+    )
 
 
 def pair_text(pair: Neighbours) -> str:

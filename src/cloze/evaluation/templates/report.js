@@ -179,7 +179,8 @@ async function showDetail() {
   box.append(host);
   if (what) {
     state.detail.heatmap = new HeatMap(host, what, state.names);
-    host.querySelector(".query")?.toggleAttribute("hidden", what.steps <= 1);
+    // A film has the question as its control; elsewhere it would stand here twice.
+    (what.steps > 1 ? head : host.querySelector(".query")).hidden = true;
     if (!what.steps) host.append(make("p", { cls: "scale", text: attentionNote(data, model) }));
     if (same) host.querySelector(".text").scrollTop = scrolled;
   } else host.append(make("p", { cls: "small", text: "The text of this article is not in the page; cloze report --texts puts more in." }));
