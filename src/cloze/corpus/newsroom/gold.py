@@ -1,0 +1,24 @@
+"""What is true of a story: where its names stand and which of them mean the same.
+
+Kept apart from the story, so that whatever finds names and joins them can be scored against it.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """The characters [start, end) of a text, without article, courtesy title or possessive 's."""
+
+    start: int
+    end: int
+    label: str  # as spaCy names them: PERSON, NORP, FAC, ORG, GPE, LOC, PRODUCT, EVENT, WORK_OF_ART
+    cluster: int  # numbered by first mention, the article before the highlights
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    id: str  # of the story
+    article: tuple[Mention, ...]
+    highlights: tuple[tuple[Mention, ...], ...]
+    names: tuple[str, ...]  # the full name of each cluster
