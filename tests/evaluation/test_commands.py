@@ -1,0 +1,103 @@
+"""The three commands, as a user calls them."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cloze.cli import main as command
+from cloze.corpus.store import Corpus, Point
+from tests.evaluation.conftest import answers_of, write_model
+
+Make = Callable[..., tuple[Corpus, list[Point]]]
+
+
+@pytest.fixture
+def cloze(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable:
+    """Run the command; returns its exit code, what it printed and what it complained of."""
+
+    def run(*words: object) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["cloze", *map(str, words)])
+        with pytest.raises(SystemExit) as end:
+            command.main()
+        printed = capsys.readouterr()
+        return int(end.value.code or 0), printed.out, printed.err
+
+    return run
+
+
+@pytest.fixture
+def reader(make_press: Make, tmp_path: Path) -> tuple[Path, Path]:
+    """An untrained little Impatient Reader, and the corpus that it knows the words of."""
+    from cloze.readers.config import ReaderConfig
+    from cloze.readers.reader import Reader
+    from cloze.readers.vocabulary import Vocabulary
+
+    corpus, _ = make_press(8, longest=5)
+    config = ReaderConfig(kind="impatient", hidden_size=4, output="candidates")
+    model = Reader(config, Vocabulary.from_corpus(corpus, "valid"))
+    model.save_pretrained(tmp_path / "model")
+    return tmp_path / "model", corpus.path
+
+
+def test_evaluate_then_report_then_heatmap(
+    reader: tuple[Path, Path], cloze, tmp_path: Path
+) -> None:
+    model, corpus = reader
+    out = tmp_path / "predictions"
+    code, printed, _ = cloze(
+        "evaluate", model, corpus, "--attention", "--permutations", 2, "--out", out
+    )
+    assert code == 0
+    assert "Impatient Reader" in printed
+    assert "under 2 namings" in printed
+    code, printed, _ = cloze("report", out, "--out", tmp_path / "report", "--title", "A & B")
+    assert code == 0
+    page = (tmp_path / "report" / "index.html").read_text()
+    assert "<title>A &amp; B</title>" in page
+    assert str(tmp_path / "report" / "index.html") in printed
+    code, printed, _ = cloze("heatmap", out, "--out", tmp_path / "film.html", "--pairs", 1)
+    assert code == 0
+    assert "heat maps" in printed
+    code, _, _ = cloze("heatmap", out, "--out", tmp_path / "pictures", "--pairs", 1, "--markers")
+    assert code == 0
+    assert list((tmp_path / "pictures").glob("impatient-reader-*.png"))
+
+
+def test_evaluate_for_machines(reader: tuple[Path, Path], cloze, tmp_path: Path) -> None:
+    model, corpus = reader
+    code, printed, _ = cloze(
+        "evaluate",
+        model,
+        corpus,
+        "--limit",
+        5,
+        "--question-only",
+        "--json",
+        "--out",
+        tmp_path / "p",
+    )
+    assert code == 0
+    (found,) = json.loads(printed)
+    assert found["questions"] == 5
+    assert found["model"] == "Impatient Reader, question only"
+    assert 0 <= found["low"] <= found["accuracy"] <= found["high"] <= 1
+    assert Path(found["predictions"]).is_file()
+
+
+def test_mistakes_are_one_line(make_press: Make, cloze, tmp_path: Path) -> None:
+    corpus, points = make_press(3)
+    plain = write_model(tmp_path, corpus, answers_of(points, 0.5), "Plain")
+    for words, complaint in (
+        (("evaluate", corpus.path), "nothing to evaluate"),
+        (("evaluate", tmp_path / "nowhere"), "no such corpus folder"),
+        (("evaluate", tmp_path / "no-model", corpus.path), "no-model"),
+        (("evaluate", "--baseline", "oracle", corpus.path), "there is no baseline 'oracle'"),
+        (("report", tmp_path / "nowhere"), "no such file of predictions"),
+        (("heatmap", plain), "hold no attention"),
+    ):
+        code, printed, complained = cloze(*words)
+        assert (code, printed) == (2, "")
+        assert complaint in complained
+        assert len(complained.strip().splitlines()) == 1
