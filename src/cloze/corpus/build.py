@@ -1,7 +1,6 @@
 """Build a corpus directory from stories: parallel, resumable, the same bytes every time."""
 
 import json
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from cloze.corpus.chunks import (
     Chunk,
     Result,
     check_free,
+    cores,
     is_moved,
     move_out,
     run,
@@ -132,7 +132,6 @@ def build(
         from cloze.corpus.entities import pipeline_name
 
         options["pipeline"] = pipeline_name(pipeline)
-    workers = workers or os.cpu_count() or 1
     report = Report()
     identity = {"cloze": __version__, "columns": repr(columns), **options}
     with work_folder(out, identity) as work:
@@ -144,7 +143,7 @@ def build(
             work,
             _chunks(sources, columns, split_rule, report, work / "source-rejects.jsonl"),
             task,
-            workers=workers,
+            workers=workers or cores(),
             what="building",
             total=count_all([source.stories for source in sources]),
         )

@@ -11,7 +11,6 @@ import json
 import multiprocessing
 import os
 import shutil
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -31,6 +30,7 @@ Task = Callable[[Path, "Chunk"], Result]
 RESULT = "result"  # in the work folder: the file or folder that is to become the output
 _RESULTS = "chunks"
 _IDENTITY = "identity.json"
+_MOVING = "moving.json"
 
 
 class Chunk(NamedTuple):
@@ -66,7 +66,7 @@ def work_folder(out: Path, identity: dict[str, Any]) -> Iterator[Path]:
 def is_moved(out: Path) -> bool:
     """Whether a run was killed after its result became `out` and before its work was removed."""
     work = _work_of(out)
-    return (work / _RESULTS).is_dir() and not (work / RESULT).exists()
+    return (work / _MOVING).is_file() and not (work / RESULT).exists()
 
 
 def check_free(out: Path) -> None:
@@ -77,6 +77,7 @@ def check_free(out: Path) -> None:
 def move_out(work: Path, out: Path) -> None:
     """The last step: the result becomes `out`, and what stood there before goes."""
     _remove_partial(work)
+    write_json(work / _MOVING, True)
     old = out.with_name(f".{out.name}.old")
     if out.exists():
         os.replace(out, old)
@@ -137,6 +138,11 @@ def run(
     return results
 
 
+def cores() -> int:
+    """How many processes this one may run on at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _do(work: Path, task: Task, chunk: Chunk) -> Result:
     result = task(work, chunk)
     write_json(work / _RESULTS / f"{chunk.name}.json", result)
@@ -149,12 +155,26 @@ def _pool(workers: int) -> Iterator[Callable[..., Future[Result]]]:
         yield _do_here
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_follow_parent) as pool:
-        try:
-            yield pool.submit
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    with _one_thread_each():
+        with ProcessPoolExecutor(workers, mp_context=context, initializer=_follow_parent) as pool:
+            try:
+                yield pool.submit
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+@contextlib.contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Workers share the cores already: more threads in each would only get in each other's way."""
+    before = os.environ.get("OMP_NUM_THREADS")
+    os.environ["OMP_NUM_THREADS"] = "1"
+    try:
+        yield
+    finally:
+        del os.environ["OMP_NUM_THREADS"]
+        if before is not None:
+            os.environ["OMP_NUM_THREADS"] = before
 
 
 def _do_here(function: Callable[..., Result], *arguments: Any) -> Future[Result]:
@@ -173,4 +193,3 @@ def _follow_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
-    sys.stdin.close() if sys.stdin else None

@@ -104,18 +104,23 @@ def spans_of(doc: Any, story: Story) -> StorySpans:
     texts: list[list[Span]] = [[] for _ in lengths]
     for entity in doc.ents:
         label = _SAME.get(entity.label_, entity.label_)
-        if label in TYPES:
-            text, start, end = _place(begins, entity.start_char, entity.end_char)
+        place = _place(begins, entity.start_char, entity.end_char)
+        if label in TYPES and place is not None:
+            text, start, end = place
             texts[text].append((start, end, label))
     clusters = [
-        [_place(begins, start, end) for start, end in cluster] for cluster in clusters_of(doc)
+        [place for start, end in cluster if (place := _place(begins, start, end)) is not None]
+        for cluster in clusters_of(doc)
     ]
     return StorySpans(story.id, texts, clusters)
 
 
-def _place(begins: list[int], start: int, end: int) -> Place:
+def _place(begins: list[int], start: int, end: int) -> Place | None:
+    """The text that holds the characters, and where in it; none when they reach into the next."""
     text = bisect_right(begins, start) - 1
-    return text, start - begins[text], min(end, begins[text + 1] - len(_BETWEEN)) - begins[text]
+    if end > begins[text + 1] - len(_BETWEEN):
+        return None
+    return text, start - begins[text], end - begins[text]
 
 
 def clusters_of(doc: Any) -> list[list[tuple[int, int]]]:

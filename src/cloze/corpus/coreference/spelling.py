@@ -41,6 +41,11 @@ def letters(words: Sequence[str]) -> str:
     return "".join(c for c in "".join(kept).lower() if c.isalnum())
 
 
+def twin_of(words: Sequence[str]) -> str | None:
+    """The spelling that stands for all known twins of a name, if it has any."""
+    return _TWIN_OF.get(letters(words))
+
+
 def same_spelling(names: Sequence[Name], clusters: Clusters) -> None:
     """ "U.S." and "US", "Al-Qaeda" and "al Qaeda", "BOSTON" and "Boston"."""
     seen: dict[str, int] = {}
@@ -53,7 +58,7 @@ def known_twins(names: Sequence[Name], clusters: Clusters) -> None:
     """ "United States" and "America", "Britain" and "UK", "ISIS" and "ISIL"."""
     seen: dict[str, int] = {}
     for number, name in enumerate(names):
-        twin = _TWIN_OF.get(letters(name.words))
+        twin = twin_of(name.words)
         if twin is not None and name.type != "PERSON":
             clusters.join(number, seen.setdefault(twin, number), "known twins")
 

@@ -1,0 +1,47 @@
+"""`cloze annotate`: entity spans of stories, once and for all."""
+
+from pathlib import Path
+
+import typer
+
+
+def annotate(
+    source: Path = typer.Argument(..., help="The stories, as for cloze build."),
+    out: Path = typer.Argument(..., help="The file of spans: .jsonl, or .jsonl.zst, .gz, .xz."),
+    pipeline: str | None = typer.Option(
+        None, help="The spaCy pipeline that finds the entities (default: the English one)."
+    ),
+    columns: str = typer.Option(
+        "", help="What columns are called in tables: article=text,highlights=summary,id=key."
+    ),
+    workers: int = typer.Option(0, min=0, help="Processes (default: one a core)."),
+    overwrite: bool = typer.Option(False, help="Replace OUT if it is there."),
+) -> None:
+    """Find the entities of stories with a spaCy pipeline and keep their spans in a file.
+
+    This is the slow step of building a corpus. With the file, cloze build runs in minutes and can
+    be run again and again. Killed and run again, it continues where it was.
+
+    \b
+        cloze annotate news.jsonl spans/news.jsonl.zst
+        cloze annotate stories/ spans.jsonl.zst --pipeline en_core_web_trf
+        cloze build news.jsonl corpus/ --spans spans/news.jsonl.zst
+    """
+    import time
+
+    from cloze.corpus.annotate import annotate_file
+    from cloze.corpus.sources import Columns
+
+    started = time.monotonic()
+    found = annotate_file(
+        source,
+        out,
+        pipeline=pipeline,
+        columns=Columns.parse(columns),
+        workers=workers,
+        overwrite=overwrite,
+    )
+    seconds = time.monotonic() - started
+    typer.echo(f"{found.stories:,} stories annotated in {seconds:.0f} s: {out}")
+    if found.rejected:
+        typer.echo(f"{found.rejected:,} records are no stories; cloze build says why")

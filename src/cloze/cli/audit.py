@@ -1,0 +1,54 @@
+"""`cloze audit`: look over the clusters of a corpus."""
+
+from pathlib import Path
+
+import typer
+
+
+def audit(
+    corpus: Path = typer.Argument(..., help="The corpus folder."),
+    out: Path | None = typer.Option(None, help="The page to write (default: CORPUS-audit.html)."),
+    split: str | None = typer.Option(None, help="Which split (default: valid, or the last)."),
+    sample: int = typer.Option(50, min=1, help="How many documents to draw."),
+    seed: int = typer.Option(0, min=0, help="Another seed, other documents."),
+    gold: Path | None = typer.Option(
+        None, help="Gold mentions and clusters, as cloze newsroom --raw writes them, to score by."
+    ),
+) -> None:
+    """Write a page of a sample's clusters and doubtful merges, for a person to look at.
+
+    With gold, the mentions and clusters of the whole corpus are scored: precision, recall and F1 of
+    mentions, B³ and MUC.
+
+    \b
+        cloze audit corpus/
+        cloze audit corpus/ --split train --sample 200 --out audit.html
+        cloze newsroom news.jsonl --raw --stories 500
+        cloze build news.jsonl corpus/
+        cloze audit corpus/ --gold news.gold.jsonl
+    """
+    from cloze.corpus import audit as auditing
+    from cloze.corpus.audit_page import page
+    from cloze.corpus.gold_scores import score
+    from cloze.corpus.store import Corpus
+    from cloze.errors import UserError
+    from cloze.files import write_text
+
+    opened = Corpus.open(corpus)
+    if not opened.splits:
+        raise UserError("the corpus is empty", where=corpus)
+    chosen = split or ("valid" if "valid" in opened.splits else opened.splits[-1])
+    looked = list(auditing.sample(opened, chosen, sample, seed))
+    if out is None:
+        out = corpus.resolve().with_name(f"{corpus.resolve().name}-audit.html")
+    write_text(out, page(opened.name, chosen, looked))
+    doubts = sum(len(each.doubts) for each in looked)
+    typer.echo(f"{len(looked)} documents of {chosen}, {doubts} things to look at: {out}")
+    if gold is not None:
+        scores = score(opened, gold)
+        typer.echo(f"{scores.documents:,} documents scored against {gold.name}")
+        typer.echo(f"{'':9}{'precision':>10}{'recall':>8}{'F1':>8}")
+        named = {"mentions": scores.mentions, "B³": scores.b_cubed, "MUC": scores.muc}
+        for name, found in named.items():
+            numbers = (100 * found.precision, 100 * found.recall, 100 * found.f1)
+            typer.echo(f"{name:9}{numbers[0]:10.1f}{numbers[1]:8.1f}{numbers[2]:8.1f}")
