@@ -92,7 +92,7 @@ def draw_curves(lines: list[dict[str, Any]], path: Path) -> None:
         points = [(line["step"], line[key]) for line in lines if key in line]
         if points:
             axes.plot(*zip(*points, strict=True), label=label)
+            axes.legend(frameon=False)
         axes.set(xlabel="step", ylabel=where)
-        axes.legend(frameon=False)
     with whole_file(path) as temporary:
         figure.savefig(temporary, dpi=120, format="png")

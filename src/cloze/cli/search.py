@@ -1,0 +1,48 @@
+"""cloze search: try many values of a config and keep the best."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def search(
+    config: Annotated[Path, typer.Argument(help="A YAML search, e.g. of configs/search/.")],
+    overrides: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[KEY=VALUE]...", help="Laid over every trial's config."),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(help="The study's folder; an existing one is joined.")
+    ] = Path("search"),
+) -> int:
+    """Search over hyperparameters, by grid or by TPE; several processes may join one study.
+
+    \b
+    cloze search configs/search/newsroom.yaml corpus=corpus --out runs/search
+    cloze search configs/search/attention.yaml encoded=cnn-encoded run.minutes=20 --out runs/grid
+    the same again, at the same time or later      joins the study, or goes on with it
+    """
+    try:
+        from cloze.training.search import Search
+        from cloze.training.search_report import report
+    except ModuleNotFoundError as problem:
+        if problem.name != "optuna":
+            raise
+        from cloze.errors import UserError
+
+        fix = "pip install 'cloze-reader[search]'"
+        raise UserError("cloze search needs the package optuna", fix=fix) from None
+    from cloze.training.trainer import Interrupted
+
+    made = Search(config, out, overrides or [], lambda line: typer.echo(line, err=True))
+    code = 0
+    try:
+        made.run()
+    except Interrupted as interrupted:
+        typer.echo("interrupted; start the same command again to go on", err=True)
+        code = interrupted.code
+    typer.echo(report(made))
+    if (out / "best.yaml").is_file():
+        typer.echo(f"best config: {out / 'best.yaml'}")
+    return code
