@@ -3,7 +3,7 @@
 import pytest
 
 from cloze.corpus.document import Document, Entity, Question, Spacing, Text
-from cloze.evaluation.causes import CAUSES, Reading, sentences
+from cloze.evaluation.causes import CAUSES, Article, Reading, sentences
 
 
 def _text(tokens: str) -> Text:
@@ -17,7 +17,7 @@ def _reading(
     types = types or {}
     entities = tuple(Entity(m, n, types.get(m, ""), (n,)) for m, n in names.items())
     document = Document("d", _text(context), entities)
-    return Reading(document, Question("q", "d", _text(query), right))
+    return Reading(Article(document), Question("q", "d", _text(query), right))
 
 
 NAMES = {0: "Mara Venn", 1: "Ostrava", 2: "Kestrel Bay", 3: "Tobias Lund"}

@@ -95,11 +95,41 @@ CAUSES = (
 )
 
 
-class Reading:
-    """One question with its document, prepared for asking why answers to it are wrong."""
+class Article:
+    """A document, prepared once for all its questions."""
 
-    def __init__(self, document: Document, question: Question) -> None:
+    def __init__(self, document: Document) -> None:
         self.document = document
+        self.tokens = document.context.tokens
+        self.sentences = [frozenset(sentence) for sentence in sentences(document)]
+        self.names = {e.marker: list({e.name, *e.surfaces}) for e in document.entities}
+        self.types = {e.marker: e.type.upper() for e in document.entities}
+        self.places: dict[int, list[int]] = {}  # where each marker stands
+        for place, token in enumerate(self.tokens):
+            if (marker := marker_of(token)) >= 0:
+                self.places.setdefault(marker, []).append(place)
+
+    def count(self, marker: int) -> int:
+        return len(self.places.get(marker, ()))
+
+    def follows_where(self, marker: int) -> bool:
+        places = self.places.get(marker, ())
+        return any(place and self.tokens[place - 1] in _WHERE for place in places)
+
+    def side_by_side(self, one: int, other: int) -> bool:
+        """Whether only brackets, "or", "also known as" stand between the two somewhere."""
+        both = sorted((p, m) for m in (one, other) for p in self.places.get(m, ()))
+        return any(
+            m != n and 1 <= q - p - 1 <= 3 and _SIDE_BY_SIDE.issuperset(self.tokens[p + 1 : q])
+            for (p, m), (q, n) in pairwise(both)
+        )
+
+
+class Reading:
+    """One question about an article, prepared for asking why answers to it are wrong."""
+
+    def __init__(self, article: Article, question: Question) -> None:
+        self.article = article
         self.question = question
 
     def cause(self, given: int) -> str:
@@ -112,7 +142,7 @@ class Reading:
             ("short", lambda: len(self._words) < SHORT_QUESTION),
             ("elsewhere", lambda: right not in self._nearest),
             ("neighbour", lambda: given in self._nearest),
-            ("frequent", lambda: self._count(given) >= 2 * self._count(right) > 0),
+            ("frequent", lambda: self.article.count(given) >= 2 * self.article.count(right) > 0),
         )
         return next((key for key, holds in rules if holds()), "unexplained")
 
@@ -133,53 +163,32 @@ class Reading:
     def _nearest(self) -> set[int]:
         """The entities in the sentences nearest to the question."""
         wanted = self._words | {t for t in self.question.query.tokens if marker_of(t) >= 0}
-        shared = [(len(wanted.intersection(s)), s) for s in sentences(self.document)]
+        shared = [(len(wanted & sentence), sentence) for sentence in self.article.sentences]
         most = max((count for count, _ in shared), default=0)
         best = [sentence for count, sentence in shared if count == most]
         return {m for sentence in best for token in sentence if (m := marker_of(token)) >= 0}
 
-    def _count(self, marker: int) -> int:
-        return self.document.context.tokens.count(f"@entity{marker}")
-
     def _one_entity(self, given: int, right: int) -> bool:
-        names, other = self._names(given), self._names(right)
-        same_type = self._types.get(given) == self._types.get(right)
-        if same_type and (_is_part(names, other) or _is_initials(names, other)):
+        names, types = self.article.names, self.article.types
+        one, other = names.get(given, []), names.get(right, [])
+        if types.get(given) == types.get(right) and (
+            _is_part(one, other)
+            or _is_part(other, one)
+            or _is_initials(one, other)
+            or _is_initials(other, one)
+        ):
             return True
-        if same_type and (_is_part(other, names) or _is_initials(other, names)):
-            return True
-        pair = {given, right}
-        marks = [marker_of(token) for token in self.document.context.tokens]
-        places = [k for k, mark in enumerate(marks) if mark in pair]
-        for here, there in pairwise(places):
-            between = self.document.context.tokens[here + 1 : there]
-            beside = 1 <= len(between) <= 3 and _SIDE_BY_SIDE.issuperset(between)
-            if marks[here] != marks[there] and beside:
-                return True
-        return False
-
-    @cached_property
-    def _types(self) -> dict[int, str]:
-        return {entity.marker: entity.type.upper() for entity in self.document.entities}
-
-    def _names(self, marker: int) -> list[str]:
-        entity = next((e for e in self.document.entities if e.marker == marker), None)
-        return [] if entity is None else list({entity.name, *entity.surfaces})
+        return self.article.side_by_side(given, right)
 
     def _ambiguous_place(self, given: int, right: int) -> bool:
         tokens = self.question.query.tokens
         gap = tokens.index(PLACEHOLDER) if PLACEHOLDER in tokens else 0
         if gap == 0 or tokens[gap - 1] not in _WHERE:
             return False
-        types = (self._types.get(given), self._types.get(right))
+        types = (self.article.types.get(given), self.article.types.get(right))
         if all(types):
             return types[0] in _PLACES and types[1] in _PLACES
-        return self._follows_where(given) and self._follows_where(right)
-
-    def _follows_where(self, marker: int) -> bool:
-        tokens = self.document.context.tokens
-        pairs = pairwise(tokens)
-        return any(after == f"@entity{marker}" and before in _WHERE for before, after in pairs)
+        return self.article.follows_where(given) and self.article.follows_where(right)
 
 
 def sentences(document: Document) -> list[list[str]]:

@@ -14,7 +14,7 @@ from cloze.evaluation.bootstrap import interval
 from cloze.evaluation.metrics import Answers
 
 LONGEST = "longest 5 %"
-BAND_ROUNDS = 2_000  # an interval at every point of every curve: fewer draws than for the table
+BAND_ROUNDS = 1_000  # an interval at every point of every curve: fewer draws than for the table
 RANK_BINS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 10), (11, None))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from cloze.corpus.document import Document, Question
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
-from cloze.evaluation.causes import CAUSES, Reading
+from cloze.evaluation.causes import CAUSES, Article, Reading
 from cloze.evaluation.metrics import Comparison
 from cloze.progress import track
 
@@ -54,8 +54,9 @@ def read_texts(comparison: Comparison, corpus: Corpus, most_questions: int) -> T
             texts.documents[document.id] = document
             texts.questions.update((question.id, question) for question in asked)
         met += 1
+        article = Article(document)
         for question in asked:
-            row, reading = row_of[question.id], Reading(document, question)
+            row, reading = row_of[question.id], Reading(article, question)
             wrong = {int(m) for m in predicted[:, row] if m != question.answer}
             found = {marker: keys.index(reading.cause(marker)) for marker in wrong}
             for model, marker in enumerate(predicted[:, row]):

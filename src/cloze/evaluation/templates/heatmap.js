@@ -47,7 +47,7 @@ function make(tag, { cls = "", text = null, attrs = {}, on = {} } = {}, ...child
 /** The words that people or the machine read. The gap of a question is never filled in. */
 function wordAt(text, place, names) {
   if (text.marker[place] === -1) return names ? "\u2007\u2007\u2007\u2007\u2007" : "X";
-  return names ? text.surfaces[place] : text.tokens[place];
+  return (names ? text.surfaces[place] : text.tokens[place]) ?? "";
 }
 
 /** Paragraphs of spans, one a token; returns the spans. `role(marker)` names a class or "". */
