@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from cloze.baselines.controls import chance
 from cloze.corpus.document import Document, Question
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
@@ -20,6 +21,7 @@ RIGHT = len(CAUSES)  # in `causes`, where the answer is right and there is nothi
 @dataclass
 class Texts:
     causes: np.ndarray  # uint8 [models, questions]: a place in CAUSES, or RIGHT
+    chance: float = 0.0  # accuracy of a blind choice among entities that the question does not name
     documents: dict[str, Document] = field(default_factory=dict)
     questions: dict[str, Question] = field(default_factory=dict)
 
@@ -56,6 +58,7 @@ def read_texts(comparison: Comparison, corpus: Corpus, most_questions: int) -> T
         met += 1
         article = Article(document)
         for question in asked:
+            texts.chance += chance(document, question) / len(first)
             row, reading = row_of[question.id], Reading(article, question)
             wrong = {int(m) for m in predicted[:, row] if m != question.answer}
             found = {marker: keys.index(reading.cause(marker)) for marker in wrong}

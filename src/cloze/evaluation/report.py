@@ -108,7 +108,12 @@ def write_report(
         "attention": sections.attention(comparisons, counts, any(d["maps"] for d in datasets)),
         "questions": sections.questions(shown, comparisons),
         "corpus": sections_about.corpus(_statistics(comparisons, corpora)),
-        "checks": sections.per_dataset([sections_about.checks(c) for c in comparisons]),
+        "checks": sections.per_dataset(
+            [
+                sections_about.checks(c, own.chance)
+                for c, own in zip(comparisons, texts, strict=True)
+            ]
+        ),
         "made": sections_about.made(comparisons, _facts()),
         "style": "".join(map(template, _STYLES)),
         "script": "".join(map(template, _SCRIPTS)),

@@ -170,18 +170,17 @@ def without_text(document: Document, seed: int) -> Document:
 def permuted(
     document: Document, questions: Sequence[Question], seed: int
 ) -> tuple[Document, list[Question], np.ndarray]:
-    """Other markers for the same entities; seed 0 leaves them as stored.
+    """Other markers for the same entities, as whenever the paper loads a data point.
 
-    Returns the document, its questions, and an array that turns a new marker into the old one.
+    The stored markers follow the order of mention, which a model could make use of. Returns the
+    document, its questions, and an array that turns a new marker into the old one.
     """
     old = sorted({e.marker for e in document.entities} | set(document.candidates()))
     old = sorted({*old, *(q.answer for q in questions if q.answer >= 0)})
-    new = old if seed == 0 else generator(seed, key_of(document.id)).permutation(old).tolist()
+    new = generator(seed, key_of(document.id)).permutation(old).tolist()
     renamed = dict(zip(old, new, strict=True))
     back = np.full(max(old, default=-1) + 1, -1, np.int32)
     back[new] = old
-    if seed == 0:
-        return document, list(questions), back
 
     def rename(text: Text) -> Text:
         marks = ((token, marker_of(token)) for token in text.tokens)

@@ -44,16 +44,18 @@ def _table(rows: Sequence[Sequence[str]], caption: str) -> str:
     )
 
 
-def checks(comparison: Comparison) -> str:
-    return _controls(comparison) + _permutations(comparison) + _agreement(comparison)
+def checks(comparison: Comparison, blind_chance: float) -> str:
+    """blind_chance: of a choice among the entities that the question does not name."""
+    return _controls(comparison, blind_chance) + _permutations(comparison) + _agreement(comparison)
 
 
-def _controls(comparison: Comparison) -> str:
+def _controls(comparison: Comparison, blind_chance: float) -> str:
     first = comparison.models[0]
     blind = [model for model in comparison.models if "question only" in model.name.lower()]
     says = (
         f"Picking one of the article’s entities at random would be right {percent(first.chance)} % "
-        "of the time. "
+        "of the time, picking among those that the question does not name "
+        f"{percent(blind_chance)} %. "
     )
     if blind:
         found = [interval(model.correct, model.documents) for model in blind]
@@ -63,7 +65,7 @@ def _controls(comparison: Comparison) -> str:
         )
         says += (
             "A model that sees the question and the candidates, but no word of the article, must "
-            f"do about as badly, or the markers give something away. {listed}."
+            f"do about as badly as that, or the markers give something away. {listed}."
         )
     else:
         says += (
