@@ -45,7 +45,7 @@ def test_from_a_corpus_to_a_model_that_answers(tmp_path: Path, command: Command)
     corpus = write_corpus(tmp_path / "corpus")
     code, said = command("corpus=corpus", "out=run", "batches.curriculum=[{steps: 1, tokens: 40}]")
     assert code == 0, said
-    assert "cloze evaluate corpus run/model --split test" in said
+    assert "cloze evaluate run/model corpus --split test" in said
     assert "data wait" in said
     reader = Reader.from_pretrained(tmp_path / "run" / "model")
     for document, questions in list(corpus.read("valid"))[:2]:

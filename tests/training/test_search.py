@@ -63,7 +63,7 @@ def test_two_processes_share_a_real_grid(files: Path, encoded: Path) -> None:
     assert best.reader.hidden_size == winner.params["reader.hidden_size"]
     assert best.run.steps == 2
     # The runs did differ in what was searched for, and nothing else.
-    configs = [yaml.safe_load(p.read_text()) for p in files.glob("out/trials/*/config.json")]
+    configs = [yaml.safe_load(p.read_text()) for p in files.glob("out/trials/*/config.yaml")]
     assert Counter(c["reader"]["hidden_size"] for c in configs) == {2: 3, 4: 3}
 
 

@@ -56,7 +56,7 @@ def leave_model(
 
 def evaluate_command(settings: TrainSettings) -> str:
     corpus = settings.corpus or "CORPUS"
-    return f"cloze evaluate {corpus} {settings.out / 'model'} --split test"
+    return f"cloze evaluate {settings.out / 'model'} {corpus} --split test"
 
 
 def _table(lines: list[dict[str, Any]]) -> str:

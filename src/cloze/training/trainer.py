@@ -1,6 +1,6 @@
 """A training run: steps, validations, checkpoints, and an end that leaves a model directory.
 
-    run/config.json        the config as it was run
+    run/config.yaml        the config as it was run
         encoded/           the corpus in token ids, where it was not encoded before
         metrics.jsonl      losses, accuracies and speeds
         checkpoints/       the last few, to go on from
@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
+import yaml
 
 from cloze.errors import UserError
-from cloze.files import write_json
+from cloze.files import write_text
 from cloze.readers.network import build
 from cloze.training.asynchronous import Asynchronous
 from cloze.training.batches import TrainingBatches, ValidationBatches
@@ -333,7 +334,8 @@ class Trainer:
     def _greet(self) -> None:
         if not self.ranks.first:
             return
-        write_json(self.out / "config.json", self.settings.as_json())
+        config = yaml.safe_dump(self.settings.as_json(), sort_keys=False)
+        write_text(self.out / "config.yaml", f"# cloze train {self.out / 'config.yaml'}\n{config}")
         weights = sum(w.numel() for w in self.network.parameters())
         self.bars.say(
             f"{self.reader.name}: {weights:,} weights, {len(self.data.train):,} questions of "
