@@ -1,0 +1,25 @@
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def prune(
+    model: Annotated[Path, typer.Argument(help="A model folder.")],
+    out: Annotated[Path, typer.Argument(help="Where the smaller model goes.")],
+    words: Annotated[int, typer.Option(min=1, help="How many words to keep.")] = 20_000,
+    overwrite: Annotated[bool, typer.Option(help="Replace an existing model.")] = False,
+) -> None:
+    """Make a model small: only its most frequent words, weights in 16 bits.
+
+    \b
+    cloze prune runs/attentive/model small/
+    cloze prune runs/attentive/model small/ --words 5000
+    """
+    from cloze.readers.pruning import prune as prune_reader
+    from cloze.readers.reader import Reader
+
+    reader = prune_reader(Reader.from_pretrained(model), words)
+    reader.save_pretrained(out, half=True, overwrite=overwrite)
+    size = (out / "model.safetensors").stat().st_size / 2**20
+    typer.echo(f"{out}: {words:,} words, {size:.1f} MiB")

@@ -1,0 +1,36 @@
+"""A trained reader with fewer words, small enough to pass on.
+
+Most rows of a reader's embeddings and of its softmax belong to words that were seen a handful of
+times. Pruning keeps the most frequent words; every other word is then read as the unknown word,
+whose embedding becomes the mean of theirs, each counted as often as it was seen.
+"""
+
+import torch
+
+from cloze.errors import UserError
+from cloze.readers.network import blank
+from cloze.readers.reader import Reader
+from cloze.readers.vocabulary import UNKNOWN, Vocabulary
+
+
+@torch.no_grad()
+def prune(reader: Reader, words: int) -> Reader:
+    """The same reader knowing only its `words` most frequent words, all markers kept."""
+    old = reader.vocabulary
+    if words >= len(old.words):
+        raise UserError(
+            f"the reader knows {len(old.words):,} words, no more than the {words:,} to keep",
+            fix=f"keep fewer than {len(old.words):,}",
+        )
+    counts = dict(zip(old.words, old.counts, strict=True))
+    new = Vocabulary(counts, old.pool, maximum_words=words)
+    network = blank(reader.config, len(new))
+    kept = dict(reader.network.named_parameters())
+    for name, weight in network.named_parameters():
+        # Ids are ordered by count, words last: the rows to keep are the first ones.
+        weight.copy_(kept[name][: len(weight)] if weight.ndim else kept[name])
+    gone = kept["embedding.weight"][len(new) :].float()
+    share = torch.tensor(old.counts[words:], device=gone.device, dtype=torch.float32)
+    network.embedding.weight[UNKNOWN] = (share / share.sum()) @ gone
+    about = reader.about | {"pruned": f"to the {words:,} most frequent of {len(old.words):,} words"}
+    return Reader(reader.config, new, network.to(reader.device), about=about)

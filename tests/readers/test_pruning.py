@@ -1,0 +1,39 @@
+import pytest
+import torch
+
+from cloze.errors import UserError
+from cloze.readers.config import ReaderConfig
+from cloze.readers.pruning import prune
+from cloze.readers.reader import Reader
+from cloze.readers.vocabulary import UNKNOWN, Vocabulary
+from tests.conftest import document_of, question_of
+
+COUNTS = {"the": 9, "train": 5, "met": 4, "rare": 2, "rarer": 1}
+
+
+@pytest.mark.parametrize("kind", ["attentive", "uniform", "impatient", "deep-lstm"])
+def test_a_text_of_kept_words_is_read_as_before(kind: str) -> None:
+    config = ReaderConfig(kind=kind, hidden_size=4, markers="document")  # type: ignore[arg-type]
+    reader = Reader(config, Vocabulary(COUNTS, pool=5), seed=3)
+    small = prune(reader, 3)
+    assert small.vocabulary.words == ["the", "train", "met"]
+    document = document_of("the @entity0 train met @entity1 the @entity2")
+    question = question_of("the @placeholder met @entity1", 0, document)
+    before, after = reader.answer(document, question), small.answer(document, question)
+    assert before.candidates.tolist() == after.candidates.tolist()
+    assert before.scores.tolist() == pytest.approx(after.scores.tolist(), rel=1e-6)
+
+
+def test_the_unknown_word_is_the_mean_of_those_that_went() -> None:
+    reader = Reader(ReaderConfig(hidden_size=4), Vocabulary(COUNTS, pool=5), seed=3)
+    weight = reader.network.embedding.weight
+    rare, rarer = (weight[reader.vocabulary.id(word)] for word in ("rare", "rarer"))
+    small = prune(reader, 3)
+    torch.testing.assert_close(small.network.embedding.weight[UNKNOWN], (2 * rare + rarer) / 3)
+    assert small.vocabulary.id("rare") == UNKNOWN
+
+
+def test_nothing_to_prune() -> None:
+    reader = Reader(ReaderConfig(hidden_size=4), Vocabulary(COUNTS, pool=5))
+    with pytest.raises(UserError, match="knows 5 words"):
+        prune(reader, 5)
