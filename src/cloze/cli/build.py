@@ -70,5 +70,5 @@ def build(
     )
     seconds = time.monotonic() - started
     typer.echo(report.table())
-    speed = report.tokens_read / max(seconds, 1e-9)
-    typer.echo(f"{report.tokens_read:,} tokens in {seconds:.0f} s: {speed:,.0f} tokens/s")
+    if tokens := report.tokens.total():
+        typer.echo(f"{tokens:,} tokens in {seconds:.0f} s: {tokens / seconds:,.0f} tokens/s")

@@ -17,14 +17,15 @@ from cloze.corpus.chunks import (
     Result,
     check_free,
     cores,
-    is_moved,
     move_out,
     run,
+    was_finished,
     work_folder,
 )
 from cloze.corpus.data_point import reject_early
-from cloze.corpus.entities import annotate, load_pipeline, pipeline_name
+from cloze.corpus.entities import annotate, pipeline_name
 from cloze.corpus.sources import Columns, Reject, count_all, fingerprint, read_stories
+from cloze.corpus.sources.compressed import lines
 from cloze.corpus.spans import StorySpans
 from cloze.corpus.story import Story
 from cloze.files import whole_file
@@ -47,9 +48,10 @@ def annotate_file(
     overwrite: bool = False,
 ) -> Annotated:
     """Annotate the stories of `source` into `out`, in their order; killed, it can be taken up."""
-    if not overwrite and not is_moved(out):
+    if was_finished(out):
+        return Annotated(sum(1 for _ in lines(out)), 0)
+    if not overwrite:
         check_free(out)
-    load_pipeline(pipeline)  # to fail at once, and not in a worker, when there is none
     columns = columns or Columns()
     identity = {
         "cloze": __version__,
@@ -85,12 +87,11 @@ def annotate_file(
             what="annotating",
             total=count_all([source]),
         )
-        if not is_moved(out):
-            with whole_file(work / RESULT) as whole, open(whole, "wb") as file:
-                for name in results:  # compressed streams one after another are one stream
-                    with open(_part(work, name), "rb") as part:
-                        shutil.copyfileobj(part, file)
-            move_out(work, out)
+        with whole_file(work / RESULT) as whole, open(whole, "wb") as file:
+            for name in results:  # compressed streams one after another are one stream
+                with open(_part(work, name), "rb") as part:
+                    shutil.copyfileobj(part, file)
+        move_out(work, out)
     return Annotated(sum(result["stories"] for result in results.values()), rejected)
 
 

@@ -17,16 +17,16 @@ from cloze.corpus.chunks import (
     Result,
     check_free,
     cores,
-    is_moved,
     move_out,
     run,
+    was_finished,
     work_folder,
 )
 from cloze.corpus.data_point import MOST_TOKENS, make_data_point, reject_early
 from cloze.corpus.sources import Columns, Reject, count_all, fingerprint, read_stories
 from cloze.corpus.spans import StorySpans, check_fit, read_spans
 from cloze.corpus.splits import check_name, parse_rule
-from cloze.corpus.store import Point, write_manifest, write_shard
+from cloze.corpus.store import Corpus, Point, write_manifest, write_shard
 from cloze.corpus.story import Story
 from cloze.errors import UserError
 from cloze.files import whole_file
@@ -34,6 +34,8 @@ from cloze.files import whole_file
 STORIES_A_SHARD = 500
 NO_SPLIT = "none"  # where the rejects are counted that never came so far as to have a split
 REJECTS = "rejects.jsonl"
+_UNANSWERABLE = "questions: answer not in the context"
+_REFUSED = "refused.jsonl"  # in the work folder: what never came so far as to be in a chunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +58,28 @@ class Report:
     rejects: dict[str, Counter[str]] = field(default_factory=dict)
     unanswerable: Counter[str] = field(default_factory=Counter)
 
-    def reject(self, split: str, reason: str, count: int = 1) -> None:
-        self.rejects.setdefault(split, Counter())[reason] += count
+    @classmethod
+    def of(cls, corpus: Corpus) -> "Report":
+        """What a corpus that stands there says of itself (all but the tokens)."""
+        report = cls()
+        for split in corpus.splits:
+            report.documents[split] = corpus.count(split, "documents")
+            report.questions[split] = corpus.count(split)
+        for split, reasons in corpus.manifest["rejects"].items():
+            for reason, count in reasons.items():
+                if reason == _UNANSWERABLE:
+                    report.unanswerable[split] = count
+                else:
+                    report.reject(split, reason, count)
+        report.stories = report.documents.total() + report.rejected
+        return report
 
     @property
-    def tokens_read(self) -> int:
-        return self.tokens.total()
+    def rejected(self) -> int:
+        return sum(reasons.total() for reasons in self.rejects.values())
+
+    def reject(self, split: str, reason: str, count: int = 1) -> None:
+        self.rejects.setdefault(split, Counter())[reason] += count
 
     def table(self) -> str:
         """The counts for people: what went in, what came out, what was rejected and why."""
@@ -81,7 +99,7 @@ class Report:
         return "\n".join(lines)
 
     def check(self) -> None:
-        out = self.documents.total() + sum(c.total() for c in self.rejects.values())
+        out = self.documents.total() + self.rejected
         if self.stories != out:
             raise AssertionError(f"{self.stories} stories went in, {out} came out or were rejected")
 
@@ -117,16 +135,19 @@ def build(
     pipeline: str | None = None,
     workers: int = 0,
     overwrite: bool = False,
+    stories_a_shard: int = STORIES_A_SHARD,
 ) -> Report:
     """Build the corpus `out`. Killed at any moment and called again, it takes up where it was."""
     columns = columns or Columns()
-    if not overwrite and not is_moved(out):
+    if was_finished(out):
+        return Report.of(Corpus.open(out))
+    if not overwrite:
         check_free(out)
     options = {
         "sources": [_description(source) for source in sources],
         "split": split_rule,
         "most_tokens": MOST_TOKENS,
-        "stories_a_shard": STORIES_A_SHARD,
+        "stories_a_shard": stories_a_shard,
     }
     if any(source.spans is None for source in sources):
         from cloze.corpus.entities import pipeline_name
@@ -135,26 +156,22 @@ def build(
     report = Report()
     identity = {"cloze": __version__, "columns": repr(columns), **options}
     with work_folder(out, identity) as work:
-        moved = is_moved(out)  # a run before this one was killed at the very end
-        if not overwrite and not moved:
-            check_free(out)
         task = partial(_build_chunk, pipeline=pipeline)
         results = run(
             work,
-            _chunks(sources, columns, split_rule, report, work / "source-rejects.jsonl"),
+            _chunks(sources, columns, split_rule, stories_a_shard, report, work / _REFUSED),
             task,
             workers=workers or cores(),
             what="building",
             total=count_all([source.stories for source in sources]),
         )
         _add_up(results, report)
-        if not moved:
-            corpus = work / RESULT
-            with whole_file(corpus / REJECTS) as temporary:
-                _write_rejects(temporary, work / "source-rejects.jsonl", results)
-            write_manifest(corpus, name=name, options=options, rejects=_rejects(report))
-            write_card(corpus)
-            move_out(work, out)
+        corpus = work / RESULT
+        with whole_file(corpus / REJECTS) as temporary:
+            _write_rejects(temporary, work / _REFUSED, results)
+        write_manifest(corpus, name=name, options=options, rejects=_rejects(report))
+        write_card(corpus)
+        move_out(work, out)
     return report
 
 
@@ -166,7 +183,12 @@ def _description(source: Source) -> dict[str, Any]:
 
 
 def _chunks(
-    sources: Sequence[Source], columns: Columns, split_rule: str, report: Report, rejects: Path
+    sources: Sequence[Source],
+    columns: Columns,
+    split_rule: str,
+    size: int,
+    report: Report,
+    rejects: Path,
 ) -> Iterator[Chunk]:
     """Fixed chunks of a split's stories, in the order of the sources."""
     split_of = parse_rule(split_rule)
@@ -203,7 +225,7 @@ def _chunks(
                     seen.add(story.id)
                     key = split, spans is not None
                     waiting.setdefault(key, []).append((story, spans))
-                    if len(waiting[key]) == STORIES_A_SHARD:
+                    if len(waiting[key]) == size:
                         yield chunk(key)
         for key in sorted(waiting):
             yield chunk(key)
@@ -280,7 +302,7 @@ def _rejects(report: Report) -> dict[str, dict[str, int]]:
     counts = {split: dict(sorted(report.rejects.get(split, {}).items())) for split in splits}
     for split, count in report.unanswerable.items():
         if count:
-            counts[split]["questions: answer not in the context"] = count
+            counts[split][_UNANSWERABLE] = count
     return counts
 
 

@@ -25,7 +25,7 @@ from cloze.corpus.tokens import Tokens
 _NAME_LIKE = re.compile(r"[^\W\d_a-z].*\w.*|[^\W\d_a-z]\.")
 _OPENS_SENTENCE = frozenset(". ? ! \" “ ” ‘ ' ’ : ; -- – — ... … • * ( [ / @ #".split())
 _ALONE = OFFICES | DAYS_AND_MONTHS | ABBREVIATED
-_QUOTES = frozenset('"“”')
+QUOTES = frozenset('"“”')
 _SMALL = frozenset("of the and a an in on for to with at by from or & 's ’s - : ,".split())
 _LONGEST_TITLE = 8
 _TOO_MANY = 0.06  # of the words: here capitals stand for something other than names
@@ -65,7 +65,7 @@ def _runs(tokens: Tokens, covered: bytearray, vocabulary: set[str]) -> Iterator[
     for place in [i for i, word in enumerate(words) if not covered[i] and word[0].isupper()]:
         if place < done:
             continue
-        if place and words[place - 1] in _QUOTES and (title := _quoted(tokens, place, vocabulary)):
+        if place and words[place - 1] in QUOTES and (title := _quoted(tokens, place, vocabulary)):
             done = title.last
             yield title
             continue
@@ -97,7 +97,8 @@ def _strong(tokens: Tokens, place: int, covered: bytearray, vocabulary: set[str]
     if len(word) > 2 and word.isupper():
         return not after.isupper()  # or else it is SHOUTING
     return (
-        tokens.spacing[place] == Spacing.SPACE
+        after != ""
+        and tokens.spacing[place] == Spacing.SPACE
         and not covered[place + 1]
         and after not in CAPITALISED_WORDS
         and _joins(after)
@@ -131,15 +132,13 @@ def _quoted(tokens: Tokens, first: int, vocabulary: set[str]) -> Run | None:
         return None
     for last in range(first, min(first + _LONGEST_TITLE + 1, len(words))):
         word = words[last]
-        if word in _QUOTES:
-            whole = last > first and (words[last - 1] != "," or spacing[last - 1] == 0)
-            end = last - 1 if words[last - 1] == "," else last
-            while first < end and words[first] in ARTICLES:
-                first += 1
-            if not whole or first == end or words[end - 1] in _SMALL:
+        if word in QUOTES:
+            comma = words[last - 1] == ","  # the comma of the sentence around the title
+            end = last - comma
+            if end <= first or words[end - 1] in _SMALL:
                 return None
-            if end - first == 1 and not _stands_alone(words[first], vocabulary):
-                return None
+            if end - first == 1 and (comma or not _stands_alone(words[first], vocabulary)):
+                return None  # "Suddenly," he said
             return Run(first, end)
         if not (word[0].isupper() or word[0].isdigit() or word in _SMALL):
             return None

@@ -44,29 +44,43 @@ class Chunk(NamedTuple):
 @contextlib.contextmanager
 def work_folder(out: Path, identity: dict[str, Any]) -> Iterator[Path]:
     """A folder beside `out` that outlives a kill; what other input or options left there is
-    removed, and so it is when the block ends well."""
+    removed, and so is the whole folder when the block ends well."""
     work = _work_of(out)
-    work.mkdir(parents=True, exist_ok=True)
+    identity = json.loads(json.dumps(identity))  # as it will be read back
+    if not work.exists():
+        _create(work, identity)
     with open(work / "lock", "w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UserError("another run is writing here", where=out) from None
-        identity = json.loads(json.dumps(identity))  # as it will be read back
-        if not (work / _IDENTITY).is_file() or read_json(work / _IDENTITY) != identity:
-            for left in work.iterdir():
-                if left.name != "lock":
-                    shutil.rmtree(left) if left.is_dir() else left.unlink()
+        if read_json(work / _IDENTITY) != identity:
+            _remove_all(work, but=("lock", _IDENTITY))
             write_json(work / _IDENTITY, identity)
         _remove_partial(work)
         yield work
-        shutil.rmtree(work)
+        _remove_work(work)
 
 
-def is_moved(out: Path) -> bool:
-    """Whether a run was killed after its result became `out` and before its work was removed."""
+def _create(work: Path, identity: dict[str, Any]) -> None:
+    """The folder appears with its identity in it: one without is being removed."""
+    new = work.with_name(f"{work.name}.new")
+    if new.exists():
+        shutil.rmtree(new)
+    write_json(new / _IDENTITY, identity)
+    os.replace(new, work)
+
+
+def was_finished(out: Path) -> bool:
+    """Whether a run was killed when its result was `out` already, with only its work to remove;
+    the work is then removed."""
     work = _work_of(out)
-    return (work / _MOVING).is_file() and not (work / RESULT).exists()
+    if not work.is_dir() or (work / RESULT).exists():
+        return False
+    if (work / _IDENTITY).is_file() and not (work / _MOVING).is_file():
+        return False
+    _remove_work(work)
+    return True
 
 
 def check_free(out: Path) -> None:
@@ -78,16 +92,28 @@ def move_out(work: Path, out: Path) -> None:
     """The last step: the result becomes `out`, and what stood there before goes."""
     _remove_partial(work)
     write_json(work / _MOVING, True)
-    old = out.with_name(f".{out.name}.old")
+    old = work / "old"
     if out.exists():
         os.replace(out, old)
     os.replace(work / RESULT, out)
-    if old.exists():
-        shutil.rmtree(old) if old.is_dir() else old.unlink()
 
 
 def _work_of(out: Path) -> Path:
     return out.with_name(f".{out.name}.building")
+
+
+def _remove_work(work: Path) -> None:
+    """In an order that leaves no doubt, at whatever moment it is broken off, that all was done."""
+    _remove_all(work, but=(_IDENTITY, _MOVING))
+    (work / _IDENTITY).unlink(missing_ok=True)
+    (work / _MOVING).unlink(missing_ok=True)
+    work.rmdir()
+
+
+def _remove_all(work: Path, but: tuple[str, ...]) -> None:
+    for left in work.iterdir():
+        if left.name not in but:
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
 
 
 def _remove_partial(folder: Path) -> None:

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
 from cloze.corpus.coreference.component import Place
@@ -35,8 +36,15 @@ _SAME = {
 
 
 def pipeline_name(name: str | None) -> str:
-    """The pipeline asked for, or the best English one that is installed."""
+    """The pipeline asked for, or the best English one that is installed; it is not loaded yet."""
+    if importlib.util.find_spec("spacy") is None:
+        raise UserError("spaCy is not installed", fix="run: pip install 'cloze-reader[nlp]'")
     if name is not None:
+        if not Path(name).is_dir() and importlib.util.find_spec(name) is None:
+            raise UserError(
+                f"there is no spaCy pipeline '{name}'",
+                fix=f"run: python -m spacy download {name}, or see spacy.io/models",
+            )
         return name
     for candidate in ENGLISH:
         if importlib.util.find_spec(candidate) is not None:
@@ -50,20 +58,15 @@ def pipeline_name(name: str | None) -> str:
 @lru_cache(maxsize=1)
 def load_pipeline(name: str | None = None) -> Any:
     """A spaCy `Language` with what entities (and coreference, if it can) need, and no more."""
-    if importlib.util.find_spec("spacy") is None:
-        raise UserError("spaCy is not installed", fix="run: pip install 'cloze-reader[nlp]'")
+    chosen = pipeline_name(name)
     import spacy
 
-    chosen = pipeline_name(name)
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=r"\[W095\]")
             nlp = spacy.load(chosen)
-    except OSError:
-        raise UserError(
-            f"there is no spaCy pipeline '{chosen}'",
-            fix=f"run: python -m spacy download {chosen}, or see spacy.io/models",
-        ) from None
+    except OSError as problem:
+        raise UserError(f"is no spaCy pipeline ({problem})", where=chosen) from None
     if not {"ner", "entity_ruler"} & set(nlp.pipe_names) and not _coreference(nlp):
         raise UserError(
             f"the spaCy pipeline '{chosen}' finds no entities",

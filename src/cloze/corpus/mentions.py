@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cloze.corpus.capitals import opens_sentence, runs_of_capitals
+from cloze.corpus.capitals import QUOTES, opens_sentence, runs_of_capitals
 from cloze.corpus.document import Spacing
 from cloze.corpus.lexicon import (
     ARTICLES,
@@ -155,6 +155,8 @@ def _trim(tokens: Tokens, first: int, last: int, label: str) -> tuple[int, int]:
         last -= 2
     while first < last:
         word = words[first]
+        if word in ARTICLES and _is_of_title(words, first, label):
+            break
         if word in ARTICLES or not _has_letter(word):
             first += 1
         elif first + 2 < last and words[first + 1] in _HYPHENS and word in _PREFIXES:
@@ -164,6 +166,11 @@ def _trim(tokens: Tokens, first: int, last: int, label: str) -> tuple[int, int]:
         else:
             break
     return first, last
+
+
+def _is_of_title(words: Sequence[str], place: int, label: str) -> bool:
+    """The article of "The Sound of Music" is part of it."""
+    return label == "WORK_OF_ART" and place > 0 and words[place - 1] in QUOTES
 
 
 def _leads(tokens: Tokens, place: int, label: str) -> bool:

@@ -7,8 +7,10 @@ from cloze.corpus.mentions import Name
 
 _SMALL = frozenset("of the and for in on at to de la & - a".split())
 _DESIGNATORS = frozenset(
-    "Inc Inc. Corp Corp. Corporation Co Co. Company Ltd Ltd. LLC PLC plc Group Holdings University "
-    "College Airlines Airways Party Foundation FC F.C. AG SA Entertainment Motors Bank".split()
+    """Inc Inc. Corp Corp. Corporation Co Co. Company Ltd Ltd. LLC PLC plc Group Holdings
+    Enterprises Industries International Laboratories Labs Pharma Pharmaceuticals Therapeutics
+    Systems Technologies Partners Motors Bank Airlines Airways Entertainment Media Studios
+    Stores University College Foundation Party FC F.C. AG SA GmbH""".split()
 )
 _HEADED = frozenset("ORG FAC EVENT LAW PRODUCT MISC".split())
 _TOO_PLAIN = frozenset(
