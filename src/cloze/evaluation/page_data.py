@@ -47,6 +47,7 @@ def page_data(
             }
             for model, look in zip(comparison.models, looks(comparison.models), strict=True)
         ],
+        "bestModel": [m.name for m in comparison.models].index(comparison.best.name),
         "causes": [cause.label for cause in CAUSES],
         "documents": {
             "id": order,

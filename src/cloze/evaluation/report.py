@@ -119,6 +119,8 @@ def write_report(
         "script": "".join(map(template, _SCRIPTS)),
         "data": json_for_page({"datasets": datasets}),
     }
+    for name in set(slots) - {"style", "script", "data"}:
+        slots[name] = slots[name].replace(" %", "\N{NO-BREAK SPACE}%")
     page = Path(out) / "index.html"
     write_text(page, fill(template("report.html"), slots))
     return page

@@ -157,7 +157,7 @@ def made(comparisons: Sequence[Comparison], facts: Mapping[str, str]) -> str:
             settings = json.dumps(about.settings, ensure_ascii=False, indent=1)
             folds.append(
                 f"<details><summary>{escape(model.name)}, {escape(comparison.title)}</summary>"
-                f'{_facts(rows)}<p class="small"><code>{escape(settings)}</code></p></details>'
+                f"{_facts(rows)}<pre>{escape(settings)}</pre></details>"
             )
     return _facts(facts) + "".join(folds)
 

@@ -46,7 +46,7 @@ def with_attention(path: Path) -> set[str]:
     """The questions whose attention was kept, if it is one: uniform weights show nothing."""
     found: set[str] = set()
     with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(columns=["question_id", "attention"]):
+        for batch in file.iter_batches(512, columns=["question_id", "attention"]):
             kept = batch.column("attention").is_valid().to_numpy(zero_copy_only=False)
             ids = batch.column("question_id").to_numpy(zero_copy_only=False)
             found.update(ids[kept])

@@ -152,7 +152,7 @@ async function open(k, byHand = false) {
   for (const button of find("list").querySelectorAll("button"))
     button.setAttribute("aria-current", String(Number(button.dataset.question) === k));
   const withMap = data.models.findIndex((_, model) => data.mapOf.has(k + "/" + model));
-  const model = withMap >= 0 ? withMap : data.models.length - 1;
+  const model = withMap >= 0 ? withMap : data.bestModel;
   state.detail = { k, model, heatmap: null };
   await showDetail();
   if (byHand && find("detail").getBoundingClientRect().top > window.innerHeight - 120)
@@ -201,7 +201,7 @@ function answersTable(data, k, chosen) {
     const given = make("span", { cls: "given" });
     data.best(model, k).forEach(({ marker, score }, place) => {
       const right = marker === data.questions.answer[k];
-      const shown = one.scores === "probability" ? `${(100 * score).toFixed(0)} %` : Number(score.toPrecision(3));
+      const shown = one.scores === "probability" ? `${(100 * score).toFixed(0)} %` : String(Number(score.toPrecision(3))).replace("-", "−");
       given.append(make("span", { cls: right ? "ok" : place === 0 ? "no" : "soft", text: `${data.entity(k, marker, state.names)} ${shown}` }));
     });
     const right = data.isRight(model, k);
