@@ -89,6 +89,39 @@ def test_adam_is_pytorchs() -> None:
         torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("clip", [None, 0.5])
+def test_adam_in_one_kernel_is_adam(clip: float | None) -> None:
+    ours, theirs = parameters(1, (5, 7), (3,)), parameters(1, (5, 7), (3,))
+    made, plain = Adam(ours), Adam(theirs)
+    made.fused = True  # as on a GPU
+    for step in range(4):
+        give_gradients(ours, step)
+        give_gradients(theirs, step)
+        made.step(1e-2, clip)
+        plain.step(1e-2, clip)
+    for (_, a), (_, b) in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
+@pytest.mark.parametrize("centred", [False, True])
+@pytest.mark.parametrize("inside", [False, True])
+def test_the_kernel_does_what_the_lists_do(
+    centred: bool, inside: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    for large in (1, 1 << 40):
+        monkeypatch.setattr("cloze.training.rmsprop.LARGE", large)
+        weights = [(n, nn.Parameter(w.detach().cuda())) for n, w in parameters(4, (333, 77))]
+        made = RmsProp(weights, centred=centred, epsilon_inside=inside, epsilon=1e-4)
+        random = torch.Generator().manual_seed(0)
+        for _ in range(3):
+            weights[0][1].grad = torch.randn(333, 77, generator=random).cuda()
+            made.step(1e-2, 1.0)
+        found.append(weights[0][1].detach())
+    torch.testing.assert_close(*found, rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.parametrize("clip", [0.5, 1e6])
 def test_clipping_is_by_the_norm_over_all_parameters(clip: float) -> None:
     ours, theirs = parameters(2, (4, 4), (3,)), parameters(2, (4, 4), (3,))

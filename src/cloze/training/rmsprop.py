@@ -7,11 +7,13 @@ With gradient ε of a weight w, decay ℵ, momentum ℶ and rate λ (the symbols
     Δ = ℶ Δ - λ ε / (sqrt(n - g²) + e)          e stands inside the root by option
     w = w + Δ
 
-The rate is inside Δ, so a schedule never rescales steps that were already taken. On a GPU all
-parameters advance in a handful of fused kernels. On a CPU they advance block by block, so that
-the five passes over a block find it in the cache. Nothing is ever read back from the device.
+The rate is inside Δ, so a schedule never rescales steps that were already taken. On a GPU the
+parameters advance in a handful of fused kernels, the large ones in one kernel each. On a CPU they
+advance block by block, so that all passes over a block find it in the cache. Nothing is ever read
+back from the device.
 """
 
+import importlib.util
 from collections.abc import Iterable, Iterator
 from typing import Literal, Protocol
 
@@ -20,6 +22,7 @@ from torch import Tensor, nn
 
 from cloze.errors import UserError
 
+LARGE = 1 << 20  # weights of a tensor for which a kernel of its own pays
 BLOCK = 1 << 15  # floats; the four arrays of a block fit a 512 KiB second-level cache
 
 
@@ -58,10 +61,40 @@ class RmsProp:
         gradients = _gradients(self.weights)
         norm, scale = _norm_and_scale(gradients, clip)
         lists = [self.weights, gradients, self.squares, self.moves, *([self.means] * self.centred)]
+        if _triton_here(self.weights):
+            lists = self._advance_large(rate, scale, lists)
         for group in _groups(lists):
             self._advance(rate, scale, *group)
         _clear(self.weights)
         return norm
+
+    def _advance_large(
+        self, rate: float, scale: Tensor | None, lists: list[list[Tensor]]
+    ) -> list[list[Tensor]]:
+        """Advance the large tensors by a kernel each; return the lists without them."""
+        from cloze.training.fused import advance
+
+        scale = torch.ones((), device=lists[0][0].device) if scale is None else scale
+        rest = []
+        for tensors in zip(*lists, strict=True):
+            if tensors[0].numel() < LARGE:
+                rest.append(tensors)
+                continue
+            weight, gradient, square, move, *mean = tensors
+            advance(
+                weight,
+                gradient,
+                square,
+                move,
+                mean[0] if self.centred else None,
+                scale,
+                rate=rate,
+                decay=self.decay,
+                momentum=self.momentum,
+                epsilon=self.epsilon,
+                epsilon_inside=self.epsilon_inside,
+            )
+        return [list(column) for column in zip(*rest, strict=True)] or [[] for _ in lists]
 
     def _advance(
         self,
@@ -121,6 +154,7 @@ class Adam:
         self.means = [torch.zeros_like(w) for w in self.weights]
         self.squares = [torch.zeros_like(w) for w in self.weights]
         self.steps = torch.zeros(1, dtype=torch.int64)
+        self.fused = bool(self.weights) and self.weights[0].is_cuda
 
     @torch.no_grad()
     def step(self, rate: float, clip: float | None = None) -> Tensor:
@@ -128,6 +162,10 @@ class Adam:
         norm, scale = _norm_and_scale(gradients, clip)
         self.steps += 1
         taken = int(self.steps)
+        if self.fused:
+            self._step_fused(gradients, rate, scale, taken)
+            _clear(self.weights)
+            return norm
         first, second = (1 - decay**taken for decay in self.decays)
         for weights, grads, means, squares in _groups(
             [self.weights, gradients, self.means, self.squares]
@@ -144,6 +182,26 @@ class Adam:
         _clear(self.weights)
         return norm
 
+    def _step_fused(
+        self, gradients: list[Tensor], rate: float, scale: Tensor | None, taken: int
+    ) -> None:
+        torch._fused_adam_(
+            self.weights,
+            gradients,
+            self.means,
+            self.squares,
+            [],
+            [torch.full((), float(taken), device=self.weights[0].device)] * len(self.weights),
+            lr=rate,
+            beta1=self.decays[0],
+            beta2=self.decays[1],
+            weight_decay=0.0,
+            eps=self.epsilon,
+            amsgrad=False,
+            maximize=False,
+            grad_scale=None if scale is None else 1 / scale,  # by which it divides
+        )
+
     def state(self) -> dict[str, Tensor]:
         kinds = {"mean": self.means, "square": self.squares}
         return {**_named(self.names, kinds), "steps": self.steps}
@@ -155,6 +213,10 @@ class Adam:
 def _trained(parameters: Iterable[tuple[str, nn.Parameter]]) -> tuple[list[str], list[Tensor]]:
     pairs = [(name, weight) for name, weight in parameters if weight.requires_grad]
     return [name for name, _ in pairs], [weight for _, weight in pairs]
+
+
+def _triton_here(weights: list[Tensor]) -> bool:
+    return bool(weights) and weights[0].is_cuda and importlib.util.find_spec("triton") is not None
 
 
 def _gradients(weights: list[Tensor]) -> list[Tensor]:
@@ -174,7 +236,9 @@ def _norm_and_scale(gradients: list[Tensor], clip: float | None) -> tuple[Tensor
 
 def _groups(lists: list[list[Tensor]]) -> Iterator[list[list[Tensor]]]:
     """All tensors at once on a GPU; on a CPU a cache's worth at a time."""
-    if lists[0] and lists[0][0].is_cuda:
+    if not lists[0]:
+        return
+    if lists[0][0].is_cuda:
         yield lists
         return
     block = BLOCK * torch.get_num_threads()

@@ -1,0 +1,68 @@
+"""The paper's main table in miniature: four readers, some seeds, on the synthetic newsroom.
+
+    cloze newsroom corpus
+    python experiments/newsroom.py corpus --out runs/newsroom
+
+Trains each reader of configs/newsroom with each seed, lets the readers and the frequency baselines
+answer the test split, and prints accuracies with 95 % intervals over documents and the minutes of
+training. Run again, it goes on where it was.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from cloze.config import load
+from cloze.corpus.store import Corpus
+from cloze.evaluation.bootstrap import interval
+from cloze.evaluation.metrics import load as load_answers
+from cloze.evaluation.runs import reader_task, run, tasks_of_baselines
+from cloze.readers.config import NAMES
+from cloze.training.data import encode_corpus
+from cloze.training.settings import TrainSettings
+from cloze.training.trainer import train
+
+CONFIGS = Path(__file__).parents[1] / "configs" / "newsroom"
+READERS = ("deep_lstm", "uniform", "attentive", "impatient")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("overrides", nargs="*", help="key=value, laid over every config")
+    parser.add_argument("--out", type=Path, default=Path("runs/newsroom"))
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--readers", nargs="*", default=READERS, choices=READERS)
+    arguments = parser.parse_args()
+    corpus = Corpus.open(arguments.corpus)
+    print("| model | seeds | accuracy | minutes each |\n|---|---|--:|--:|", flush=True)
+    for name in ("maximum-frequency", "exclusive-frequency", "word-distance"):
+        (task,) = tasks_of_baselines([name])
+        answers = load_answers(run(task, corpus, "test", arguments.out / "baselines"))
+        print(f"| {task.model} | | {shown([answers.correct], answers.documents)} | |", flush=True)
+    encoded = encode_corpus(arguments.corpus, arguments.out / "encoded", splits=["train", "valid"])
+    for reader in arguments.readers:
+        rows, minutes = [], []
+        for seed in range(1, arguments.seeds + 1):
+            out = arguments.out / f"{reader}-{seed}"
+            given = [f"encoded={encoded}", f"out={out}", f"run.seed={seed}", *arguments.overrides]
+            result = train(load(TrainSettings, CONFIGS / f"{reader}.yaml", given), resume=True)
+            task = reader_task(result.model, device="cpu")
+            answers = load_answers(run(task, corpus, "test", out / "predictions"))
+            rows.append(answers.correct)
+            minutes.append(result.minutes)
+        each = ", ".join(f"{100 * row.mean():.1f}" for row in rows)
+        times = ", ".join(f"{m:.1f}" for m in minutes)
+        name = NAMES[reader.replace("_", "-")]  # type: ignore[index]
+        print(f"| {name} | {each} | {shown(rows, answers.documents)} | {times} |", flush=True)
+
+
+def shown(rows: list[np.ndarray], documents: np.ndarray) -> str:
+    """The mean over the seeds; the interval draws documents, each with all its runs."""
+    found = interval(np.concatenate(rows), np.tile(documents, len(rows)))
+    return f"{100 * found.share:.1f} [{100 * found.low:.1f}, {100 * found.high:.1f}]"
+
+
+if __name__ == "__main__":
+    main()
