@@ -1,4 +1,5 @@
-# mypy: disallow-untyped-defs=False, disallow-untyped-decorators=False
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+# mypy: disallow-untyped-decorators=False
 # Triton's kernels are written in a language of its own.
 """RmsProp's update as one Triton kernel: each weight and its state pass through the GPU once.
 
