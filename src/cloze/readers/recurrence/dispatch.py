@@ -5,7 +5,7 @@ from types import ModuleType
 import torch
 from torch import Tensor
 
-from cloze.readers.recurrence import cuda, reference
+from cloze.readers.recurrence import cpu, cuda, reference
 from cloze.readers.recurrence.gradients import ProjectedRecurrence, Recurrence
 
 IMPLEMENTATIONS = ("auto", "reference", "cpu", "cuda")
@@ -78,13 +78,17 @@ def _passes(implementation: str, inputs: Tensor, recurrent: Tensor) -> ModuleTyp
     """The module that computes the two passes; None for the reference."""
     if implementation not in IMPLEMENTATIONS:
         raise ValueError(f"implementation is {implementation!r}, not one of {IMPLEMENTATIONS}")
-    if implementation == "cuda" and inputs.device.type != "cuda":
-        raise ValueError("the cuda recurrence needs tensors on a GPU")
-    if implementation in ("auto", "cuda") and inputs.device.type == "cuda":
-        if cuda.usable(inputs.device, recurrent.shape[2], inputs.dtype):
-            return cuda
-        if implementation == "cuda":
-            raise RuntimeError("the cuda recurrence cannot run here: see the warning above")
+    if implementation == "reference":
+        return None
+    here = inputs.device.type
+    if implementation not in ("auto", here):
+        raise ValueError(f"the {implementation} recurrence cannot run on tensors on {here}")
+    if here == "cuda" and cuda.usable(inputs.device, recurrent.shape[2], inputs.dtype):
+        return cuda
+    if here == "cpu" and cpu.usable(inputs.dtype):
+        return cpu
+    if implementation != "auto":
+        raise RuntimeError(f"the {implementation} recurrence cannot run here: see the warning")
     return None
 
 
