@@ -105,3 +105,10 @@ def test_a_full_disk_leaves_the_one_before(
         made.save(checkpoint(4))
     assert sorted(p.name for p in made.directory.iterdir()) == [before.name]
     assert (before / checkpoints.WEIGHTS).read_bytes() == bytes_before
+
+
+def test_checkpoints_of_format_1_stay_readable() -> None:
+    found = read(Path(__file__).parent / "golden" / "checkpoint-1")
+    assert found.state["step"] == 7
+    assert found.weights["embedding.weight"].tolist() == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
+    assert found.optimiser["move.answer.weight"].tolist() == [[0.0, 0.125, -1.0]]
