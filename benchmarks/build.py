@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from cloze.corpus import entities
-from cloze.corpus.build import Source, build
+from cloze.corpus.build import build
+from cloze.corpus.build_input import Source
 from cloze.corpus.sources import Columns, read_stories
 from cloze.corpus.story import Story
 

@@ -50,7 +50,7 @@ def build(
     import time
 
     from cloze.corpus.build import build as run
-    from cloze.corpus.build import parse_sources
+    from cloze.corpus.build_input import parse_sources
     from cloze.corpus.sources import Columns
     from cloze.errors import UserError
 

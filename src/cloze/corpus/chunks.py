@@ -58,7 +58,12 @@ def work_folder(out: Path, identity: dict[str, Any]) -> Iterator[Path]:
             _remove_all(work, but=("lock", _IDENTITY))
             write_json(work / _IDENTITY, identity)
         _remove_partial(work)
-        yield work
+        try:
+            yield work
+        except Exception:
+            if not (work / _RESULTS).is_dir():  # nothing done that would be worth keeping
+                shutil.rmtree(work, ignore_errors=True)
+            raise
         _remove_work(work)
 
 

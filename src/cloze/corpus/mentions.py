@@ -8,22 +8,15 @@ highlights alike, longest first:
     mentions   [Jeremy Clarkson] ... [Clarkson] said ... dropped by the [BBC]
 """
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cloze.corpus.capitals import QUOTES, opens_sentence, runs_of_capitals
+from cloze.corpus.capitals import opens_sentence, runs_of_capitals
 from cloze.corpus.document import Spacing
-from cloze.corpus.lexicon import (
-    ARTICLES,
-    CAPITALISED_WORDS,
-    GIVEN_NAMES,
-    OFFICES,
-    OPENERS,
-    SUFFIXES,
-)
+from cloze.corpus.lexicon import CAPITALISED_WORDS, GIVEN_NAMES, SUFFIXES
+from cloze.corpus.name_edges import pieces, trim, word_range
 from cloze.corpus.tokens import Tokens
 
 OTHER = "MISC"  # the type of a name that capitals tell, and a type of simpler schemes
@@ -34,12 +27,7 @@ TYPES = frozenset(
 Span = tuple[int, int, str]  # characters [start, end) and the type
 LONGEST_NAME = 14  # words; what a tagger calls a name beyond this is a run-away sentence
 
-_TITLED = frozenset(["WORK_OF_ART", "EVENT", "LAW", "PRODUCT"])  # may begin with any word
-_CLITICS = frozenset(["'s", "’s", "'S", "’S", "'", "’"])
 _LOCATIVES = frozenset("in In near Near outside across throughout".split())
-_CUTS = frozenset(', ( ) [ ] / ; -- " “ ”'.split())
-_AFTER_COMMA = frozenset("D.C. DC Inc. Inc LLC Ltd. Ltd Jr. Jr Sr.".split())
-_HANGING = frozenset("and or of in for at on the to & from by with".split())
 _HYPHENS = frozenset("-–")
 
 
@@ -88,13 +76,14 @@ def find_mentions(
     for tokens, found, starts in zip(texts, spans, tagged, strict=True):
         for start, end, label in found:
             if label in TYPES:
-                for first, last in _pieces(tokens.words, *_word_range(tokens, start, end), label):
-                    first, last = _trim(tokens, first, last, label)
+                for first, last in pieces(tokens.words, *word_range(tokens, start, end), label):
+                    first, last = trim(tokens, first, last, label)
                     words = tuple(tokens.words[first:last])
                     if _is_name(words):
                         starts.add(first)
                         if not _is_opening(tokens, first, last, vocabulary):
                             names.setdefault(words, Name(words)).votes[label] += 1
+    _part_pairs(names)
     for name in names.values():
         name.settle()
     _add_surnames(names, vocabulary)
@@ -114,87 +103,13 @@ def find_mentions(
     return known, mentions
 
 
-def _word_range(tokens: Tokens, start: int, end: int) -> tuple[int, int]:
-    """The tokens that the characters [start, end) touch."""
-    first = bisect_left(tokens.starts, start)
-    if first and (first == len(tokens.starts) or tokens.starts[first] > start):
-        before = first - 1
-        if tokens.starts[before] + len(tokens.words[before]) > start:
-            first = before
-    return first, bisect_left(tokens.starts, end, lo=first)
-
-
-def name_range(tokens: Tokens, start: int, end: int) -> tuple[int, int]:
-    """The tokens of the name that the characters [start, end) hold, without title or article."""
-    return _trim(tokens, *_word_range(tokens, start, end), "PERSON")
-
-
-def _pieces(words: Sequence[str], first: int, last: int, label: str) -> list[tuple[int, int]]:
-    """Taggers run on over lists and brackets: "Kassig, Henning", "Pharrell (Williams"."""
-    cuts = [i for i in range(first, last) if words[i] in _CUTS and not _belongs(words, i, label)]
-    return list(zip([first, *(i + 1 for i in cuts)], [*cuts, last], strict=True))
-
-
-def _belongs(words: Sequence[str], place: int, label: str) -> bool:
-    """Titles hold commas, and so do "September 11, 2001", "Washington, D.C." and "Apple, Inc."."""
-    if words[place] == ",":
-        after = words[place + 1] if place + 1 < len(words) else ""
-        return label in _TITLED or after in _AFTER_COMMA
-    # Marion "Suge" Knight
-    return label == "PERSON" and words[place] in '"“”' and words[place + 2 : place + 3] != []
-
-
-def _trim(tokens: Tokens, first: int, last: int, label: str) -> tuple[int, int]:
-    """Without articles, offices and punctuation around the name: "anti-[U.S.]", "[Obama]'s"."""
-    words = tokens.words
-    while last > first and (words[last - 1] in _CLITICS or not _has_letter(words[last - 1])):
-        last -= 1
-    while last > first and words[last - 1] in _HANGING:
-        last -= 1
-    if last - first > 2 and words[last - 2] in _HYPHENS and words[last - 1] in _COMPOUNDED:
-        last -= 2
-    while first < last:
-        word = words[first]
-        if word in ARTICLES and _is_of_title(words, first, label):
-            break
-        if word in ARTICLES or not _has_letter(word):
-            first += 1
-        elif first + 2 < last and words[first + 1] in _HYPHENS and word in _PREFIXES:
-            first += 2
-        elif first + 1 < last and label not in _TITLED and _leads(tokens, first, label):
-            first += 1
-        else:
-            break
-    return first, last
-
-
-def _is_of_title(words: Sequence[str], place: int, label: str) -> bool:
-    """The article of "The Sound of Music" is part of it."""
-    return label == "WORK_OF_ART" and place > 0 and words[place - 1] in QUOTES
-
-
-def _leads(tokens: Tokens, place: int, label: str) -> bool:
-    """Whether the word stands in front of a name: "When [Walter Isaacson]", "Producer [Tymon]"."""
-    word = tokens.words[place]
-    if word in OFFICES:
-        return label == "PERSON" or opens_sentence(tokens, place)
-    return word in OPENERS and opens_sentence(tokens, place)
-
-
-_COMPOUNDED = frozenset("led made born based backed style era owned trained linked bound".split())
-_PREFIXES = frozenset("anti Anti pro Pro non Non ex Ex then mid post pre ultra pan neo".split())
-
-
-def _has_letter(word: str) -> bool:
-    return word[0].isalnum() or any(c.isalnum() for c in word)
-
-
 def _is_name(words: tuple[str, ...]) -> bool:
     if not words or len(words) > LONGEST_NAME:
         return False
     if len(words) == 1 and (len(words[0]) < 2 or words[0] in CAPITALISED_WORDS):
         return False
-    return any(c.isupper() for word in words for c in word)
+    # A capital, or a script that has none.
+    return any(c.isalpha() and not c.islower() for word in words for c in word)
 
 
 def _is_opening(tokens: Tokens, first: int, last: int, vocabulary: set[str]) -> bool:
@@ -205,6 +120,16 @@ def _is_opening(tokens: Tokens, first: int, last: int, vocabulary: set[str]) -> 
         and tokens.words[first] != tokens.words[first].lower()
         and opens_sentence(tokens, first)
     )
+
+
+def _part_pairs(names: Names) -> None:
+    """ "U.S.-Zembla" is two names where both stand alone too; "African-American" is one people."""
+    for words in list(names):
+        hyphens = [i for i, word in enumerate(words) if word in _HYPHENS]
+        if len(hyphens) == 1 and not words[-1].startswith("American"):
+            left, right = words[: hyphens[0]], words[hyphens[0] + 1 :]
+            if left in names and right in names:
+                del names[words]
 
 
 def _add_surnames(names: Names, vocabulary: set[str]) -> None:

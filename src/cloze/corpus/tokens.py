@@ -24,24 +24,36 @@ _ABBREVIATIONS = (
 )
 _CLITIC = r"['’](?:s|S|re|RE|ve|VE|ll|LL|d|D|m|M)\b"
 
-_TOKEN = re.compile(
-    r"("
-    r"(?:https?://|www\.)\S*[\w/]"  # addresses
-    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-    rf"|(?:{'|'.join(re.escape(a) for a in _ABBREVIATIONS.split())})\.(?!\w)"
-    r"|(?:[^\W\d_]\.){2,}(?:[^\W\d_](?![\w.]))?"  # U.S. a.m. J.R.R
-    r"|[^\W\d_]\.(?=[ \xa0][A-Z])"  # an initial: J. Edgar
-    r"|\d+(?:[.,:/]\d+)*[^\W_]*"  # 1,220 3.5 10:30 1980s 24/7
-    r"|['’]\d\ds\b"  # the '90s
-    r"|[a-z]+(?:/[a-z]+)+\b"  # and/or
-    r"|[^\W_]+(?=n['’]t\b)"  # did n't
-    r"|n['’]t\b"
-    rf"|{_CLITIC}"
-    # words: O'Brien, AT&T, CNN.com; but said.The is two sentences that lost a space
-    rf"|\w+(?:(?!{_CLITIC})['’](?=\w)\w+|&\w+|\.(?=[a-z]{{2,}}|\d)\w+)*"
-    r"|\.{2,}|-{2,}|\S"
-    r")(\s*)"
-)
+# Chinese and Japanese write no spaces between words: there every character is a token.
+_IDEOGRAPHS = "\u2e80-\u2fff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+
+
+def _pattern(word: str) -> re.Pattern[str]:
+    """What a token is, when `word` matches a character of a word."""
+    return re.compile(
+        r"("
+        r"(?:https?://|www\.)\S*[\w/]"  # addresses
+        r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+        rf"|(?:{'|'.join(re.escape(a) for a in _ABBREVIATIONS.split())})\.(?!\w)"
+        r"|(?:[^\W\d_]\.){2,}(?:[^\W\d_](?![\w.]))?"  # U.S. a.m. J.R.R
+        r"|[^\W\d_]\.(?=[ \xa0][A-Z])"  # an initial: J. Edgar
+        rf"|\d+(?:[.,:/]\d+)*(?:(?!_){word})*"  # 1,220 3.5 10:30 1980s 24/7
+        r"|['’]\d\ds\b"  # the '90s
+        r"|[a-z]+(?:/[a-z]+)+\b"  # and/or
+        r"|[Cc]an(?=not\b)"
+        rf"|{word}+(?=n['’]t\b)"  # did n't
+        r"|n['’]t\b"
+        rf"|{_CLITIC}"
+        # words: O'Brien, AT&T, CNN.com; but said.The is two sentences that lost a space
+        rf"|{word}+(?:(?!{_CLITIC})['’](?={word}){word}+|&{word}+|\.(?=[a-z]{{2,}}|\d){word}+)*"
+        r"|\.{2,}|-{2,}|\S"
+        r")(\s*)"
+    )
+
+
+_TOKEN = _pattern(r"\w")
+_TOKEN_AMONG_IDEOGRAPHS = _pattern(rf"[^\W{_IDEOGRAPHS}]")
+_IDEOGRAPH = re.compile(f"[{_IDEOGRAPHS}]")
 _SPACING = {"": int(Spacing.NOTHING), " ": int(Spacing.SPACE), "\n\n": int(Spacing.PARAGRAPH)}
 
 
@@ -58,7 +70,8 @@ def tokenise(text: str) -> Tokens:
     >>> tokenise("Clarkson's most-watched show.").words
     ['Clarkson', "'s", 'most', '-', 'watched', 'show', '.']
     """
-    pairs = _TOKEN.findall(text)
+    plain = text.isascii() or _IDEOGRAPH.search(text) is None
+    pairs = (_TOKEN if plain else _TOKEN_AMONG_IDEOGRAPHS).findall(text)
     begin = len(text) - len(text.lstrip())
     lengths = [len(word) + len(gap) for word, gap in pairs]
     return Tokens(

@@ -7,7 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from cloze.cli.main import app
-from cloze.corpus.build import REJECTS, Report, Source, build, parse_sources
+from cloze.corpus.build import REJECTS, build
+from cloze.corpus.build_input import Source, parse_sources
+from cloze.corpus.build_report import Report
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
 from tests.corpus.builder.newsroom_source import all_bytes, write_source
@@ -106,8 +108,18 @@ def test_every_story_is_a_document_or_a_reject_with_a_reason(tmp_path: Path) -> 
 def test_a_date_is_needed_to_split_by_month(tmp_path: Path) -> None:
     source = bad_stories(tmp_path)
     undated = Source(source.stories, None, source.spans)
-    report = run(undated, tmp_path / "c", workers=1, split_rule="months:valid=2015-03")
-    assert report.rejects["none"]["no date to split by"] == 6
+    with pytest.raises(UserError, match="6 no date to split by, 1 invalid UTF-8, 1 invalid JSON"):
+        run(undated, tmp_path / "c", workers=1, split_rule="months:valid=2015-03")
+
+
+def test_when_nothing_comes_out_nothing_is_written(tmp_path: Path) -> None:
+    stories = write_lines(tmp_path / "s.jsonl", {"text": "x", "points": ["y"]})
+    with pytest.raises(UserError, match=r"of 1 stories none .* \(1 no article\); say what the col"):
+        run(Source(stories, "train", write_lines(tmp_path / "x.jsonl")), tmp_path / "c", workers=1)
+    empty = write_lines(tmp_path / "e.jsonl")
+    with pytest.raises(UserError, match="there are none"):
+        run(Source(empty, "train", write_lines(tmp_path / "x.jsonl")), tmp_path / "c", workers=1)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["e.jsonl", "s.jsonl", "x.jsonl"]
 
 
 def write_lines(path: Path, *records: object) -> Path:
@@ -123,7 +135,7 @@ def test_spans_that_do_not_fit(tmp_path: Path) -> None:
         path = write_lines(tmp_path / "x.jsonl", *spans)
         with pytest.raises(UserError) as caught:
             run(Source(stories, "train", path), tmp_path / "c", workers=1)
-        assert not (tmp_path / "c").exists()
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["s.jsonl", "x.jsonl"]
         return str(caught.value)
 
     assert "holds the spans of story b where story a comes" in complaint(

@@ -10,7 +10,8 @@ from spacy.tokens import Doc
 
 from cloze.corpus import entities
 from cloze.corpus.annotate import annotate_file
-from cloze.corpus.build import Source, build
+from cloze.corpus.build import build
+from cloze.corpus.build_input import Source
 from cloze.corpus.entities import annotate, clusters_of, load_pipeline, spans_of
 from cloze.corpus.spans import read_spans
 from cloze.corpus.store import Corpus

@@ -12,13 +12,15 @@ from typing import Any
 
 import pytest
 
-from cloze.corpus.build import Source, build
+from cloze.corpus.build import build
+from cloze.corpus.build_input import Source
 from tests.corpus.builder.newsroom_source import all_bytes, write_source
 
 BUILD = """
 import sys
 from pathlib import Path
-from cloze.corpus.build import Source, build
+from cloze.corpus.build import build
+from cloze.corpus.build_input import Source
 
 if __name__ == "__main__":
     stories, spans, out, workers = sys.argv[1:]

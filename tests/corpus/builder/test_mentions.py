@@ -90,6 +90,12 @@ def test_a_plain_word_at_the_beginning_counts_only_where_it_was_tagged() -> None
     assert article == ["Jobs"]
 
 
+def test_a_script_without_capitals() -> None:
+    assert found("王小明在深圳。深圳很大。", names={"王小明": "PERSON", "深圳": "GPE"}) == [
+        ["王 小 明", "深 圳", "深 圳"]
+    ]
+
+
 def test_dates_and_numbers_are_no_names() -> None:
     assert found("He came on Friday with 500.", names={"Friday": "DATE", "500": "CARDINAL"}) == [[]]
     assert found("He came on Friday with us.", names={"Friday": "ORG"}) == [[]]

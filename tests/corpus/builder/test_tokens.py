@@ -41,6 +41,8 @@ def test_the_papers_example() -> None:
         ("see http://a.org/b?c, and @user #tag", "see http://a.org/b?c , and @ user # tag"),
         ("write to tips@example.com.", "write to tips@example.com ."),
         ("the Smiths' house", "the Smiths ' house"),
+        ("we cannot go", "we can not go"),
+        ("華為ABC公司在深圳3天", "華 為 ABC 公 司 在 深 圳 3 天"),
         ("", ""),
         (" \n\t ", ""),
     ],

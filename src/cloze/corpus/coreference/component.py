@@ -7,7 +7,8 @@ are names count here, for only names become markers.
 from collections.abc import Sequence
 
 from cloze.corpus.coreference.clusters import Clusters
-from cloze.corpus.mentions import Mention, name_range
+from cloze.corpus.mentions import Mention
+from cloze.corpus.name_edges import name_range
 from cloze.corpus.tokens import Tokens
 
 Place = tuple[int, int, int]  # the number of a text, and characters [start, end) in it

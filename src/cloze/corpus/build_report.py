@@ -1,0 +1,88 @@
+"""What went into a build and what came out; the counts add up."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from cloze.corpus.store import Corpus
+from cloze.errors import UserError
+
+NO_SPLIT = "none"  # where the rejects are counted that never came so far as to have a split
+_UNANSWERABLE = "questions: answer not in the context"
+
+
+@dataclass(slots=True)
+class Report:
+    """What went in and what came out; `check` holds them against each other."""
+
+    stories: int = 0
+    documents: Counter[str] = field(default_factory=Counter)
+    questions: Counter[str] = field(default_factory=Counter)
+    tokens: Counter[str] = field(default_factory=Counter)
+    rejects: dict[str, Counter[str]] = field(default_factory=dict)
+    unanswerable: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> "Report":
+        """What a corpus that stands there says of itself (all but the tokens)."""
+        report = cls()
+        for split in corpus.splits:
+            report.documents[split] = corpus.count(split, "documents")
+            report.questions[split] = corpus.count(split)
+        for split, reasons in corpus.manifest["rejects"].items():
+            for reason, count in reasons.items():
+                if reason == _UNANSWERABLE:
+                    report.unanswerable[split] = count
+                else:
+                    report.reject(split, reason, count)
+        report.stories = report.documents.total() + report.rejected
+        return report
+
+    @property
+    def rejected(self) -> int:
+        return sum(reasons.total() for reasons in self.rejects.values())
+
+    def reject(self, split: str, reason: str, count: int = 1) -> None:
+        self.rejects.setdefault(split, Counter())[reason] += count
+
+    def table(self) -> str:
+        """The counts for people: what went in, what came out, what was rejected and why."""
+        lines = [f"{self.stories:>9,} stories in"]
+        for split in sorted(self.documents):
+            lines.append(
+                f"{self.documents[split]:>9,} documents out in {split}, "
+                f"with {self.questions[split]:,} questions"
+            )
+        for split in sorted(self.rejects):
+            for reason, count in sorted(self.rejects[split].items()):
+                where = "" if split == NO_SPLIT else f" ({split})"
+                lines.append(f"{count:>9,} stories rejected: {reason}{where}")
+        for split in sorted(self.unanswerable):
+            count = self.unanswerable[split]
+            lines.append(f"{count:>9,} questions dropped: answer not in the context ({split})")
+        return "\n".join(lines)
+
+    def check(self) -> None:
+        out = self.documents.total() + self.rejected
+        if self.stories != out:
+            raise AssertionError(f"{self.stories} stories went in, {out} came out or were rejected")
+
+    def left_out(self) -> dict[str, dict[str, int]]:
+        """The counts by split and reason, as the corpus's manifest keeps them."""
+        splits = sorted({*self.rejects, *(s for s, n in self.unanswerable.items() if n)})
+        counts = {split: dict(sorted(self.rejects.get(split, {}).items())) for split in splits}
+        for split, count in self.unanswerable.items():
+            if count:
+                counts[split][_UNANSWERABLE] = count
+        return counts
+
+    def nothing_came_out(self) -> UserError:
+        """What to tell the user when no story became a document."""
+        reasons: Counter[str] = sum(self.rejects.values(), Counter())
+        told = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
+        fix = None
+        if "no article" in reasons or "no highlights" in reasons:
+            fix = "say what the columns are called: --columns article=COLUMN,highlights=COLUMN"
+        return UserError(
+            f"of {self.stories:,} stories none became a document ({told or 'there are none'})",
+            fix=fix,
+        )
