@@ -73,6 +73,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await service.warm_up()
         yield
         service.close()
 

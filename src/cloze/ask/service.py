@@ -39,6 +39,10 @@ class Service:
             for name, reader in readers.items()
         }
 
+    async def warm_up(self) -> None:
+        """Ask once: what is compiled or loaded on first use is so before anyone waits for it."""
+        await self.read(ReadRequest(article="Mara Venn met Lund in Paris.", question="X met Lund"))
+
     def close(self) -> None:
         """Finish what runs and end the threads."""
         self._preparing.close()

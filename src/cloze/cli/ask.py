@@ -37,6 +37,11 @@ def ask(
 
     if article is None:
         raise UserError("there is no article", fix="give one: --article FILE")
+    if interactive and "-" in (str(article), str(highlights)):
+        raise UserError(
+            "the text and the questions cannot both come from standard input",
+            fix="put the text into a file",
+        )
     text = _text(article)
     lines = [] if highlights is None else _text(highlights).splitlines()
 

@@ -1,0 +1,205 @@
+"""`cloze ask` and `cloze serve` as a person types them, with the real entity pipeline."""
+
+import asyncio
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from cloze.ask import models
+from cloze.ask.tagging import tagger
+from cloze.ask.terminal import Conversation
+from cloze.corpus.entities import pipeline_name
+from cloze.errors import UserError
+from cloze.readers.reader import Reader
+
+from .conftest import ARTICLE, QUESTION, capitals, random_reader
+
+try:
+    pipeline_name(None)
+except UserError as absent:
+    pytest.skip(str(absent), allow_module_level=True)
+
+
+def cloze(*arguments: object, stdin: str = "") -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "cloze", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=150,
+        env={**os.environ, "COLUMNS": "100", "OMP_NUM_THREADS": "1"},
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("ask")
+    random_reader("impatient").save_pretrained(folder / "hasty")
+    (folder / "news.txt").write_text(ARTICLE, encoding="utf-8")
+    (folder / "empty.txt").write_text("\n", encoding="utf-8")
+    (folder / "latin.txt").write_bytes("Zoë".encode("latin-1"))
+    (folder / "long.txt").write_text("word " * 30_000, encoding="utf-8")
+    return folder
+
+
+def test_ask_answers_with_names(folder: Path) -> None:
+    done = cloze("ask", folder / "hasty", "--article", folder / "news.txt", "--question", QUESTION)
+    assert done.returncode == 0, done.stderr
+    assert "Engineer ___ will not sue Mara Venn" in done.stdout
+    assert "Tobias Lund" in done.stdout
+    assert re.search(r"\d+\.\d %", done.stdout)
+    assert "Looked at most:" in done.stdout
+    assert "after reading" in done.stdout  # the film, in words
+    assert "@entity" not in done.stdout
+
+
+def test_a_conversation(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    conversation = Conversation(random_reader("attentive"), capitals, ARTICLE)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("1\nnobody\nX left\n\nX never asked\n"))
+    conversation.converse()
+    shown = capsys.readouterr().out
+    assert "From the first sentences:" in shown
+    assert re.search(r"\d+ of \d+ right", shown)
+    assert "the question has no gap" in shown
+    assert "Question  The ___ engineer" in shown  # number 1
+    assert shown.count("Looked at most:") == 2  # number 1, and "X left"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    conversation.converse()  # the end of the input ends it too
+
+
+def test_a_reader_without_attention_and_an_article_without_names(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Conversation(random_reader("deep-lstm"), capitals, ARTICLE).ask("X left")
+    assert "The Deep LSTM Reader has no attention to show." in capsys.readouterr().out
+    nameless = Conversation(random_reader("attentive"), capitals, "nobody is named here")
+    nameless.ask("X left")
+    assert "nothing to choose from" in capsys.readouterr().out
+    assert nameless.propose() == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ([], "there is no article; give one: --article FILE"),
+        (["--article", "nowhere.txt"], "nowhere.txt: No such file or directory"),
+        (["--article", "empty.txt"], "the article is empty; paste some text"),
+        (["--article", "latin.txt"], "latin.txt: is not UTF-8 text (byte 2); save it as UTF-8"),
+        (["--article", "news.txt", "--question", "none"], "the question has no gap; put X"),
+        (["--article", "long.txt"], "has 30,000 tokens and at most 2,000 can be read; shorten it"),
+        (["--article", "-", "--interactive"], "cannot both come from standard input"),
+    ],
+)
+def test_mistakes_are_one_line(folder: Path, arguments: list[str], line: str) -> None:
+    placed = [str(folder / a) if a.endswith(".txt") else a for a in arguments]
+    done = cloze("ask", folder / "hasty", *placed)
+    assert done.returncode == 2
+    assert line in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_missing_pipeline_is_told_with_its_cure() -> None:
+    with pytest.raises(UserError, match="python -m spacy download xx_none"):
+        tagger("xx_none")
+
+
+def test_no_shipped_model_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(models, "files", lambda package: tmp_path)
+    with pytest.raises(UserError, match="no reader of its own; give the directory of one"):
+        models.default_model()
+
+
+def test_models_of_one_name_are_numbered(folder: Path) -> None:
+    loaded = models.load_models([folder / "hasty", folder / "hasty"])
+    assert list(loaded) == ["hasty", "hasty-2"]
+
+
+def test_the_terminal_cannot_be_steered(capsys: pytest.CaptureFixture[str]) -> None:
+    evil = "Mara Venn met \x1b[31mTobias Lund\x1b]0;title\x07 in Ostrava. [bold]Venn[/bold] left."
+    conversation = Conversation(
+        random_reader("attentive"), capitals, evil, ["Venn met \x1b[2J Lund"]
+    )
+    conversation.ask("X met Venn \x1b[0m")
+    conversation.propose()
+    shown = capsys.readouterr().out
+    assert "\x1b[31m" not in shown
+    assert "\x1b]0" not in shown
+    assert "\x1b[2J" not in shown
+    assert "[bold]Venn[/bold]" in shown
+
+
+@pytest.fixture
+def serving(folder: Path) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cloze", "serve", str(folder / "hasty"), "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:\d+", line)
+        assert found, line
+        yield process, found.group()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_serve_finishes_what_runs(serving: tuple["subprocess.Popen[str]", str]) -> None:
+    """SIGTERM while requests are on their way: all of them are answered, then it ends well."""
+    process, address = serving
+    words = " ".join(f"Mara Venn met person {k} in Ostrava." for k in range(150))
+
+    async def crowd() -> list[int]:
+        async with httpx.AsyncClient(timeout=150) as client:
+            body = {"article": words, "question": QUESTION}
+            tasks = [
+                asyncio.create_task(
+                    client.post(f"{address}/api/read", json={**body, "article": f"{k} {words}"})
+                )
+                for k in range(6)
+            ]
+            await asyncio.sleep(0.15)
+            process.send_signal(signal.SIGTERM)
+            return [response.status_code for response in await asyncio.gather(*tasks)]
+
+    assert httpx.get(f"{address}/api/models").json()[0]["name"] == "hasty"
+    assert asyncio.run(crowd()) == [200] * 6
+    out, err = process.communicate(timeout=150)
+    assert process.returncode == 0, err
+    assert "stopped; every request was finished" in out
+    assert err == ""
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(address)
+
+
+def test_ctrl_c_and_a_port_that_is_taken(
+    serving: tuple["subprocess.Popen[str]", str], folder: Path
+) -> None:
+    process, address = serving
+    port = address.rsplit(":", 1)[1]
+    done = cloze("serve", folder / "hasty", "--port", port)
+    assert done.returncode == 2
+    assert "give another --port" in done.stderr
+    process.send_signal(signal.SIGINT)
+    process.wait(timeout=150)
+    assert process.returncode == 0
+
+
+def test_loading_gives_the_readers_back(folder: Path) -> None:
+    (loaded,) = models.load_models([folder / "hasty"]).values()
+    assert isinstance(loaded, Reader)
+    assert loaded.config.kind == "impatient"
