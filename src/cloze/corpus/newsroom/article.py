@@ -1,5 +1,6 @@
 """The article: two to five events of one desk, told in turns, round one protagonist."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from cloze.corpus.newsroom.cast import Cast, Event
@@ -14,15 +15,15 @@ _SAME_FRAME = 0.35  # a second takeover, a second arrest
 _OTHER_DESK = 0.1
 _TOLD_OF_THE_FIRST = 0.85  # of the facts beside the event itself
 _STAY = 0.6  # with the same event for another sentence
-_ASIDE, _PROFILE = 0.06, 0.45  # behind a sentence
+_ASIDE, _PROFILE = 0.04, 0.35  # behind a sentence
 _DATELINE = 0.3
 _SIZES = (  # words after which no fact is added, events at most, facts told of the others
+    (70, 2, 0.4),
     (110, 3, 0.4),
-    (170, 3, 0.5),
-    (240, 4, 0.7),
+    (180, 4, 0.6),
     (360, 5, 0.9),
 )
-_SIZE_WEIGHTS = (0.45, 0.35, 0.14, 0.06)
+_SIZE_WEIGHTS = (0.5, 0.3, 0.15, 0.05)
 _LEAD_INS = (
     "Meanwhile, ",
     "Separately, ",
@@ -91,18 +92,23 @@ def write_article(dice: Dice) -> Article:
 
 def _choose_events(dice: Dice, cast: Cast, count: int) -> list[Event]:
     desk = dice.pick(DESKS)
-    frames: list[Frame] = [dice.pick(desk)]
+    frames: list[Frame] = [_pick_frame(dice, desk)]
     for _ in range(count - 1):
         again = [frame for frame in frames if frames.count(frame) == 1]
         if again and dice.chance(_SAME_FRAME):
             frames.append(dice.pick(again))
         else:
             source = dice.pick(DESKS) if dice.chance(_OTHER_DESK) else desk
-            frames.append(dice.pick([frame for frame in source if frame not in frames]))
+            frames.append(_pick_frame(dice, [frame for frame in source if frame not in frames]))
     events: list[Event] = []
     for frame in frames:
         events.append(cast.event(frame, events))
     return events
+
+
+def _pick_frame(dice: Dice, frames: Sequence[Frame]) -> Frame:
+    """As in the news, some things happen every day and others seldom: weights 1, 1/2, 1/3, ..."""
+    return frames[dice.weighted([1 / rank for rank in range(1, len(frames) + 1)])]
 
 
 def _protagonist(dice: Dice, event: Event) -> Entity:

@@ -83,7 +83,7 @@ PATTERNS: dict[str, tuple[str, str]] = {
     "festival": ("EVENT", "the ~ Festival; the & Award; the ~ Arts Fair; the @ Prize"),
     "tournament": ("EVENT", "the ~ Open; the & Cup; the & Masters; the @ Trophy"),
     "storm": ("EVENT", "Hurricane !|!; Storm !|!; Cyclone !|!"),
-    "work": ("WORK_OF_ART", "The $ *; *s of the $ *; A $ *; The *'s *; The * and the *"),
+    "work": ("WORK_OF_ART", "The $ *; *s of the $ *; Our $ *; The *'s *; The * and the *"),
     "gadget": ("PRODUCT", "% #; & #; % Mini"),
     "drug": ("PRODUCT", "%in; %ol; %ide"),
     "ship": ("PRODUCT", "$ &; & Queen; Lady !"),

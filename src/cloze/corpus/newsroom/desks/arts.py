@@ -56,9 +56,9 @@ house = publisher
 rival = new publisher
 editor = person at house, editor
 values: plot, month, sum = money
-- {house} will publish "{book}," a novel by {author} about {plot}, in {month}.
+- {house} will publish "{book}," a novel by {author.plain} about {plot}, in {month}.
 - {author} has sold "{book}," a story of {plot}, to {house} for {sum}.
-- {house} outbid {rival} for "{book}," the new novel by {author}.
+- {house} outbid {rival} for "{book}," the new novel by {author.plain}.
 - After a bidding war with {rival}, {house} paid {sum} for "{book}" by {author}.
 > {author} finds a publisher in {house}
 > {house} secures the rights to "{book}"
@@ -91,8 +91,8 @@ values: price = money, day = weekday
 > "{painting}" goes to {buyer} for {price}
 > Collector {buyer} beats all others to a {painter.bare} picture
 
-- {seller} needs the money for a new roof.
-- The director of {seller} said the roof had to be mended.
+- {seller}, which owned "{painting}," needs the money for a new roof.
+- The director of {seller}, which put up "{painting}" for sale, said the roof had to be mended.
 > Repairs at {seller} will be paid for by the sale
 
 - "I never liked it," said {painter}, now retired, of "{painting}."
@@ -166,8 +166,8 @@ values: damages = money, month, day = weekday
 > "{song}" resembles "{original}," says {accuser}
 > {accuser} wants {damages} from {thief}
 
-- {judge} will listen to both songs in court.
-- The two tunes are to be played to {judge} in {month}.
+- {judge} will listen to both "{song}" and "{original}" in court.
+- The two tunes, "{original}" and "{song}," are to be played to {judge} in {month}.
 > {judge} must compare "{song}" and "{original}"
 
 - "I had never heard of {accuser}," {thief} said.

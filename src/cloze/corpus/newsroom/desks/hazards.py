@@ -109,15 +109,15 @@ values: homes = count, days, day = weekday
 - {river} burst its banks on {day} and flooded {homes} homes in {place}.
 - People in {place} fled to their roofs as {river} rose after {days} of rain.
 - {place} was under water on {day}, cut off from {village} by {river}.
-- {homes} families left {place} because {river} kept rising.
+- More than {homes} families left {place} because {river} kept rising.
 > {river} inundates {place}
 > Residents of {place} flee high water
 > {village} can no longer be reached from {place}
 > Rain turns {river} into a threat to {place}
 
-- {farmer} took in forty neighbours at a farm near {village}.
-- Forty people found shelter with {farmer}, whose farm lies on a hill near {village}.
-> {farmer} shelters neighbours
+- {farmer} took in forty people from {place} at a farm near {village}.
+- Forty people from {place} found shelter with {farmer}, whose farm lies on a hill near {village}.
+> {farmer} shelters people from {place}
 > Hilltop farm of {farmer} becomes a refuge
 
 - {aid} brought bread and water to {place} by boat.
@@ -141,7 +141,7 @@ values: dead = count, days, day = weekday
 > {village} and {place} are shaken by a tremor
 > {place} counts {dead} dead
 
-- {digger} pulled {survivor} from the rubble after {days}.
+- In {place}, {digger} pulled {survivor} from the rubble after {days}.
 - After {days} under the rubble, {survivor} heard the voice of {digger}.
 > {survivor} is dug out by {digger}
 > {digger} frees {survivor}
@@ -166,7 +166,7 @@ values: fix, cost = money, weeks, day = weekday
 > {place.bare} traffic suffers without {bridge}
 > Inspection by {finder} leads to the closure of {bridge}
 
-- Repairs will cost {cost}, {boss} said.
+- Repairs to {bridge} will cost {cost}, {boss} said.
 - {boss} of {agency} put the cost of the work on {bridge} at {cost}.
 > {agency} must find {cost} for {bridge}
 > Bill for {bridge} is {cost}, says {boss}

@@ -109,7 +109,7 @@ values: law, month, day = weekday
 > {critic} is outvoted by supporters of {sponsor}
 > {sponsor} wins a majority for {law}
 
-- {critic} said the measure would hurt poor families.
+- {critic} said the law proposed by {sponsor} would hurt poor families.
 - "Poor families will pay for this," warned {critic}, who belongs to {party}.
 > {critic} fears for the poor
 > {party} opposes the new rules

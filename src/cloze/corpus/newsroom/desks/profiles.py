@@ -6,6 +6,8 @@ x = person
 place = city
 school = university
 friend = new person, *
+spouse = new person, *
+firm = company
 values: years, habit, other_habit = habit
 - {x.or_he} was born in {place} and studied at {school}.
 - {x}, who grew up in {place}, was a student at {school}.
@@ -16,6 +18,15 @@ values: years, habit, other_habit = habit
 - {friend}, an old friend, described {x} as a {x.man} who {habit}.
 > {friend} has kind words for {x}
 > {x} is described by {friend}
+
+- {x.or_he} is married to {spouse}, whom {x.he} met at a dance in {place}.
+- {x} and {spouse.plain}, a {spouse.job}, have been married for {years}.
+> {spouse} is married to {x}
+> {x} shares {x.his} life with {spouse}
+
+- As a young {x.man}, {x} worked for {firm}.
+- {x.or_he} spent {years} at {firm} before making a name.
+> {x} was once employed by {firm}
 
 - {x.or_he} {other_habit} and is said to be shy.
 - Neighbours in {place} said they hardly knew {x}, who {other_habit}.

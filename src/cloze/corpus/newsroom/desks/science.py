@@ -67,7 +67,7 @@ values: fossil, day = weekday
 > {scientist} identifies the skeleton of a {fossil}
 > Skeleton found by {finder} is examined at {school}
 
-- The bones will be shown at {museum} next year.
+- The bones from {wild} will be shown at {museum} next year.
 - {museum} has offered to display the skeleton found by {finder}.
 > {museum} will exhibit the {fossil}
 > Discovery by {finder} goes on show at {museum}
