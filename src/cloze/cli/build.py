@@ -30,7 +30,7 @@ def build(
         "", help="What columns are called in tables: article=text,highlights=summary,id=key."
     ),
     name: str | None = typer.Option(None, help="The corpus's name (default: that of OUT)."),
-    workers: int = typer.Option(0, help="Processes (default: one a core)."),
+    workers: int = typer.Option(0, min=0, help="Processes (default: one a core)."),
     overwrite: bool = typer.Option(False, help="Replace OUT if it is there."),
 ) -> None:
     """Build a corpus of cloze questions from stories with bullet-point highlights.

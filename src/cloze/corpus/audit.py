@@ -19,6 +19,9 @@ from cloze.corpus.tokens import tokenise
 from cloze.randomness import generator
 
 
+_PLACES = frozenset(["GPE", "LOC", "NORP", "LANGUAGE"])
+
+
 class Doubt(NamedTuple):
     """Something about one or two entities of a document for a person to look at."""
 
@@ -93,7 +96,8 @@ def _two_people(entity: Entity) -> str:
 
 
 def _shared_names(entities: Sequence[Entity]) -> Iterator[Doubt]:
-    """A form of one entity that is the first or last word of another's name."""
+    """A form of one entity that is the first or last word of another's name. Places are left out:
+    they are part of many names and the same as none."""
     ends: dict[str, list[Entity]] = {}
     for entity in entities:
         words = _words(entity.name)
@@ -101,8 +105,9 @@ def _shared_names(entities: Sequence[Entity]) -> Iterator[Doubt]:
             for word in {words[0], words[-1]}:
                 ends.setdefault(word, []).append(entity)
     for entity in entities:
-        for surface in entity.surfaces:
+        for surface in entity.surfaces if entity.type not in _PLACES else ():
             for other in ends.get(surface, ()):
                 if other.marker != entity.marker:
-                    why = f"may “{surface}” of “{entity.name}” be “{other.name}”?"
+                    whose = "" if surface == entity.name else f", here “{entity.name}”,"
+                    why = f"may “{surface}”{whose} be “{other.name}”?"
                     yield Doubt((entity.marker, other.marker), why)

@@ -59,7 +59,7 @@ def _section(looked: Looked) -> str:
     opened = " open" if looked.doubts else ""
     return (
         f"<details{opened}><summary><b>{escape(document.id)}</b> · {len(document.entities)} "
-        f"entities · {len(looked.questions)} questions · {len(looked.doubts)} doubts</summary>"
+        f"entities · {len(looked.questions)} questions · {len(looked.doubts)} to look at</summary>"
         f"{doubts}<table><tr><th>name</th><th>type</th><th>times</th><th>also</th></tr>{rows}"
         f"</table><details><summary>text</summary><p>{''.join(_text(document.context))}</p>"
         f"<ul>{questions}</ul></details></details>"
