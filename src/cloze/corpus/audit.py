@@ -18,7 +18,6 @@ from cloze.corpus.store import Corpus
 from cloze.corpus.tokens import tokenise
 from cloze.randomness import generator
 
-
 _PLACES = frozenset(["GPE", "LOC", "NORP", "LANGUAGE"])
 
 
