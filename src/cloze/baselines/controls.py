@@ -1,0 +1,45 @@
+"""Two controls that show whether a corpus is sound.
+
+Question only answers without the document: of the entities that the question does not name, it
+takes the one with the lowest marker. Markers that tell something (numbered by frequency, say) let
+it do well; with markers permuted for every data point it must sit at chance, and a corpus on which
+it does not gives its answers away.
+
+First mention takes the entity that the context names first, which news writing favours.
+"""
+
+from collections.abc import Sequence
+
+from cloze.answering import Ranking, ranked
+from cloze.baselines.frequency import mentions
+from cloze.corpus.document import Document, Question
+
+
+class QuestionOnly:
+    name = "Question only"
+
+    def answer(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
+        candidates = sorted(document.candidates())
+        answers = []
+        for question in questions:
+            named = mentions(question.query)
+            last = max(candidates, default=0) + 1
+            scores = [-float(marker + last * (marker in named)) for marker in candidates]
+            answers.append(ranked(candidates, scores))
+        return answers
+
+
+def chance(document: Document, question: Question) -> float:
+    """How often a blind choice among the entities that the question does not name is right."""
+    named = mentions(question.query)
+    open_to = [marker for marker in document.candidates() if marker not in named]
+    return 1 / len(open_to) if question.answer in open_to else 0.0
+
+
+class FirstMention:
+    name = "First mention"
+
+    def answer(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
+        candidates = document.candidates()
+        ranking = ranked(candidates, [-float(place) for place in range(len(candidates))])
+        return [ranking] * len(questions)
