@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from cloze.corpus.document import PLACEHOLDER, Document, Question, Spacing, marker_of
 
-SHORT_QUESTION = 3  # words that mean something, besides markers
+SHORT_QUESTION = 2  # words that mean something, besides markers
 _PLACES = {"GPE", "LOC", "FAC", "PLACE", "LOCATION", "CITY", "COUNTRY", "REGION", "TOWN"}
 _WHERE = {"in", "at", "near", "from", "to", "outside", "inside", "around", "across", "into"}
 _SIDE_BY_SIDE = {"(", ")", "-lrb-", "-rrb-", "[", "]", "or", "aka", "known", "also", "called", "as"}
@@ -71,8 +71,7 @@ CAUSES = (
     Cause(
         "short",
         "short question",
-        f"Fewer than {SHORT_QUESTION} words of the question, markers and common words aside, "
-        "carry meaning.",
+        "Fewer than two words of the question carry meaning, names and common words aside.",
     ),
     Cause(
         "elsewhere",

@@ -26,6 +26,7 @@ from cloze.evaluation.heatmaps import fill, template
 from cloze.evaluation.metrics import Comparison, compare
 from cloze.evaluation.packing import json_for_page
 from cloze.evaluation.page_data import page_data
+from cloze.evaluation.paper import corpus_of as corpus_of_paper
 from cloze.evaluation.reading import read_texts
 from cloze.evaluation.runs import commit
 from cloze.evaluation.selection import choose
@@ -127,8 +128,9 @@ def write_report(
 
 
 def _title(comparisons: Sequence[Comparison]) -> str:
-    corpora = list(dict.fromkeys(corpus_title(c.corpus) for c in comparisons))
-    return f"How well machines read {' and '.join(corpora)}"
+    names = dict.fromkeys(comparison.corpus for comparison in comparisons)
+    read = [corpus_title(name) if corpus_of_paper(name) else f"the {name} corpus" for name in names]
+    return f"How well machines read {' and '.join(read)}"
 
 
 def corpus_of(comparison: Comparison, given: Path | Corpus | None) -> Corpus:

@@ -107,7 +107,11 @@ class HeatMap {
     if (what.steps) host.append(this.legend);
     this.multiples = make("div", { cls: "multiples", attrs: { hidden: "" } });
     host.append(this.multiples);
-    if (what.steps) this.show(this.step);
+    if (!what.steps) return;
+    this.show(this.step);
+    // A long text opens where it was looked at most.
+    const levels = this.levelsAt(this.step);
+    this.bring(levels.indexOf(Math.max(...levels)), "auto");
   }
 
   role(marker) {
@@ -220,9 +224,15 @@ class HeatMap {
 
   jump(event) {
     const share = event.offsetX / this.ribbon.clientWidth;
-    const word = this.words[Math.min(this.words.length - 1, Math.floor(share * this.words.length))];
+    this.bring(Math.min(this.words.length - 1, Math.floor(share * this.words.length)), "smooth");
+  }
+
+  /** Scroll the text, and only the text, until a token is in its middle. */
+  bring(place, behavior) {
+    const word = this.words[place];
+    if (!word) return;
     const into = word.getBoundingClientRect().top - this.text.getBoundingClientRect().top;
-    this.text.scrollBy({ top: into - this.text.clientHeight / 2, behavior: "smooth" });
+    this.text.scrollBy({ top: into - this.text.clientHeight / 2, behavior });
   }
 
   toggleMultiples(open = this.multiples.hidden) {
