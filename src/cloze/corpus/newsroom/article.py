@@ -17,6 +17,7 @@ _TOLD_OF_THE_FIRST = 0.85  # of the facts beside the event itself
 _STAY = 0.6  # with the same event for another sentence
 _ASIDE, _PROFILE = 0.04, 0.35  # behind a sentence
 _DATELINE = 0.3
+_LEAD_IN = 0.6  # before another event
 _SIZES = (  # words after which no fact is added, events at most, facts told of the others
     (70, 2, 0.4),
     (110, 3, 0.4),
@@ -26,13 +27,11 @@ _SIZES = (  # words after which no fact is added, events at most, facts told of 
 _SIZE_WEIGHTS = (0.5, 0.3, 0.15, 0.05)
 _LEAD_INS = (
     "Meanwhile, ",
+    "At the same time, ",
     "Separately, ",
     "Elsewhere, ",
     "In another development, ",
     "In other news, ",
-    "",
-    "",
-    "",
 )
 
 
@@ -76,11 +75,13 @@ def write_article(dice: Dice) -> Article:
     article = Article(Teller(dice, cast), cast, _protagonist(dice, events[0]))
     if dice.chance(_DATELINE):
         _dateline(dice, cast, events[0], article.teller)
+    lead_ins = dice.shuffled(_LEAD_INS)
     for event, fact in _turns(dice, events, told):
         if article.teller.words() >= limit:
             break
         opens = article.told and fact is event.frame.facts[0]
-        if not article.tell(dice, event, fact, dice.pick(_LEAD_INS) if opens else ""):
+        lead_in = lead_ins.pop() if opens and lead_ins and dice.chance(_LEAD_IN) else ""
+        if not article.tell(dice, event, fact, lead_in):
             continue
         if dice.chance(_PROFILE):
             _profile(dice, article)

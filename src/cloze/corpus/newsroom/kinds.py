@@ -80,7 +80,7 @@ PATTERNS: dict[str, tuple[str, str]] = {
     "building": ("FAC", "@ Tower; @ House; the & Centre; the & Market"),
     "airport": ("FAC", "@ Airport; ~ International Airport"),
     # the rest that carries a name
-    "festival": ("EVENT", "the ~ Festival; the & Award; the ~ Arts Fair; the @ Prize"),
+    "festival": ("EVENT", "the ~ Festival; the & Gala; the ~ Arts Fair; the @ Prize"),
     "tournament": ("EVENT", "the ~ Open; the & Cup; the & Masters; the @ Trophy"),
     "storm": ("EVENT", "Hurricane !|!; Storm !|!; Cyclone !|!"),
     "work": ("WORK_OF_ART", "The $ *; *s of the $ *; Our $ *; The *'s *; The * and the *"),

@@ -99,7 +99,7 @@ class Teller:
             self._now.add(entity)
             self.write(entity.pronouns["he"])
         elif self._article is not None:
-            self._sum_up(entity)
+            self._sum_up(entity, with_job=form != "plain")
         elif entity in self.told:
             self._again(entity)
         else:
@@ -157,9 +157,10 @@ class Teller:
             return entity.full
         return entity.short
 
-    def _sum_up(self, entity: Entity) -> None:
+    def _sum_up(self, entity: Entity, with_job: bool) -> None:
         known = self._article is not None and entity in self._article.with_job
-        if entity.job and known and entity not in self.told and self._dice.chance(0.15):
+        introduce = with_job and known and entity not in self.told
+        if entity.job and introduce and self._dice.chance(0.15):
             self.write(entity.job + " ")
         short = entity in self.told or self._dice.chance(0.4)
         self.mention(entity, self._later(entity) if short else entity.full)

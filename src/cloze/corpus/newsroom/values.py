@@ -154,7 +154,7 @@ _TABLES = {
     "better pensions/pensions; the return of a dismissed colleague/sacked colleague; "
     "new uniforms/uniforms",
     "trouble": "a computer failure/computer fault; a bomb hoax/false alarm; thick fog/fog; "
-    "a shortage of pilots/pilot shortage; a fuel leak/leaking fuel; a swarm of bees/bees",
+    "a shortage of pilots/pilot shortage; a fuel leak/leaking fuel; a swarm of bees/bee swarm",
     "wreck": "hit a sandbank/sandbank; collided with a tanker/tanker collision; "
     "lost power in high waves/engine failure; struck a rock/rock; "
     "caught fire in the engine room/engine fire",

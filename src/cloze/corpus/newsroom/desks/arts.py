@@ -43,7 +43,7 @@ values: role, month, day = weekday
 > {studio} gives part to {actor}
 
 - {director} and {dropped} had quarrelled over the script of "{film}."
-- Before that, {dropped} had shouted at {director} in front of the whole crew.
+- {dropped} had shouted at {director} in front of the crew of "{film}."
 > {dropped} fell out with {director}
 
 - "I read the script in one night," said {actor}, who had turned down three other films.
@@ -89,7 +89,7 @@ values: price = money, day = weekday
 > Canvas by {painter} changes hands in {place}
 > {seller} raises {price} by selling "{painting}"
 > "{painting}" goes to {buyer} for {price}
-> Collector {buyer} beats all others to a {painter.bare} picture
+> Collector {buyer.plain} beats all others to a {painter.bare} picture
 
 - {seller}, which owned "{painting}," needs the money for a new roof.
 - The director of {seller}, which put up "{painting}" for sale, said the roof had to be mended.
@@ -116,7 +116,7 @@ values: quarrel, years, day = weekday
 > {drummer} walks out on {band}
 > {singer} and {drummer} no longer play together
 
-- {singer} is already working on "{album}," a record of {singer.his} own.
+- {singer} of {band} is already working on "{album}," a record of {singer.his} own.
 - Without {band}, {singer} will bring out "{album}" next spring.
 > {singer} prepares "{album}"
 > "{album}" will be the first solo work of {singer}

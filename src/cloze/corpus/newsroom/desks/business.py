@@ -119,7 +119,7 @@ values: device, fault, hurt = few, day = weekday
 - {regulator} counted {hurt} accidents in which the {product} played a part.
 > {regulator} links the {product} to {hurt} injuries
 
-- {chief} said {maker} would pay back every customer.
+- {chief} said {maker} would pay back everyone who owned a {product}.
 - "Nobody who bought a {product} will lose money," said {chief} of {maker}.
 > {chief} offers refunds to buyers of the {product}
 

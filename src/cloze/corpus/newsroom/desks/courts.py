@@ -11,7 +11,8 @@ values: crime, age, day = weekday
 - Police in {place} have arrested {suspect}, {age}, on suspicion of {crime}.
 - {suspect.plain}, a {age}-year-old {suspect.job}, was detained at {spot} in {place} on {day},
     accused of {crime}.
-- Detectives led by {officer} picked up {suspect} at {spot} on {day} in an inquiry into {crime}.
+- Detectives led by {officer.plain} picked up {suspect} at {spot} on {day} in an inquiry into
+    {crime}.
 - {officer} confirmed that {suspect} was being held in {place} over {crime}.
 > {suspect} is in custody over {crime}
 > {place.bare} police seize {suspect}
@@ -46,7 +47,7 @@ values: crime, term = years, day = weekday
 - {victim}, who lost everything because of {defendant}, was in court to hear the verdict.
 - "{defendant} ruined my life," {victim} told the court.
 > {victim} describes the harm done by {defendant}
-> Victim {victim} speaks out against {defendant}
+> Victim {victim.plain} speaks out against {defendant}
 
 - {lawyer}, defending, said {defendant} would appeal.
 - {defendant.or_he} will ask for a new trial, according to {lawyer.plain}, a lawyer.
@@ -74,8 +75,8 @@ values: loot, day = weekday
 > Van owned by {driver} was spotted at {target}
 > {driver} is sought for questioning about {target}
 
-- "I thought I would die," said {guard}, who was unhurt.
-- {guard.or_he} was found two hours later, {officer} said.
+- "I thought I would die," said {guard}, a guard at {target}, who was unhurt.
+- {guard} was found at {target} two hours later, {officer} said.
 
 # extradition
 suspect = new person, *
@@ -97,7 +98,7 @@ values: crime, years, day = weekday
 - {minister} turned down a last plea from {suspect} on {day}.
 - A last plea from {suspect} was rejected by {minister.plain}, the justice minister of {haven}.
 > {minister} refuses to spare {suspect}
-> No mercy for {suspect} from {minister}
+> {minister} shows {suspect} no mercy
 
 - {suspect.or_he} had lived in {hideout} under a false name for {years}.
 - Police tracked {suspect} down in {hideout}, where {suspect.he} had hidden for {years}.
@@ -118,7 +119,7 @@ values: days, day = weekday
 - Relatives of {lost} thanked {finder}, who heard cries for help near {wild}.
 > {lost} turns up safe near {wild}
 > {finder} discovers {lost} after {days}
-> Missing {lost.job} {lost} is located by {finder}
+> Missing {lost.job} {lost.plain} is located by {finder}
 > {lost} owes {lost.his} life to {finder}
 
 - Doctors at {hospital} said {lost} was thin but in good spirits.
@@ -165,9 +166,9 @@ values: crime, term = years, day = weekday
 - {prisoner} climbed over a wall at {prison} during a storm on {day} and disappeared.
 - A search is under way around {place} for {prisoner}, who left {prison} in a laundry van.
 > {prisoner} is on the run
-> {prison} loses inmate {prisoner}
-> Hunt for fugitive {prisoner} focuses on {place}
-> Inmate {prisoner} breaks out of {prison}
+> {prison} loses inmate {prisoner.plain}
+> Hunt for fugitive {prisoner.plain} focuses on {place}
+> Inmate {prisoner.plain} breaks out of {prison}
 
 - Police believe {helper} drove the car in which {prisoner} got away.
 - {helper}, a cousin of {prisoner}, was questioned about a rope and a stolen car.

@@ -66,13 +66,13 @@ values: blaze, day = weekday
 > {place} loses {building} in a blaze
 > Blaze at {building} was started by {blaze}, says {chief}
 
-- {hero.or_he} suffered burns to both hands while helping {saved}.
+- {hero.or_he} suffered burns to both hands while helping {saved} out of {building}.
 - {saved} hugged {hero} in front of the ruins of {building}.
 > {hero} is burned helping {saved}
 
 - {chief}, who led the firemen, spoke of days of work at {building}.
 - "It will take days to clear {building}," said {chief}, who led the firemen.
-> {chief}: clearing {building} will take days
+> {chief} expects clearing {building} to take days
 
 # wreck
 ship = new ship
@@ -142,13 +142,13 @@ values: dead = count, days, day = weekday
 > {place} counts {dead} dead
 
 - In {place}, {digger} pulled {survivor} from the rubble after {days}.
-- After {days} under the rubble, {survivor} heard the voice of {digger}.
+- After {days} under the rubble of {place}, {survivor} heard the voice of {digger}.
 > {survivor} is dug out by {digger}
 > {digger} frees {survivor}
 
-- {aid} has sent doctors to {village}.
-- Doctors from {aid} have set up a tent hospital in {village}.
-> Medical team of {aid} works in {village}
+- {aid} has sent doctors from {village} to {place}.
+- Doctors from {aid} have set up a tent hospital in {place}.
+> Medical team of {aid} works in {place}
 
 # bridge
 bridge = bridge
@@ -216,8 +216,8 @@ values: trouble, people = count, day = weekday
 > {trouble} grounds {airline}
 > {airport} is brought to a standstill by {trouble}
 
-- {traveller}, on the way to a wedding in {place}, slept on a bench.
-- "They gave us one biscuit each," said {traveller}, who was travelling to {place}.
+- {traveller}, on the way to a wedding in {place}, slept on a bench at {airport}.
+- "They gave us one biscuit each," said {traveller}, who had to wait at {airport}.
 > {traveller} spends an uncomfortable night at {airport}
 > {traveller} complains about {airline}
 

@@ -5,7 +5,7 @@ TEXT = """
 winner = new person, *
 loser = new person
 party = party
-place = city
+place = new city
 leader = person at party, party leader
 values: votes = count, day = weekday
 - {winner} has been elected mayor of {place}, beating {loser} by {votes} votes.
@@ -24,9 +24,9 @@ values: votes = count, day = weekday
 > {loser} admits defeat to {winner}
 > {winner} is congratulated by {loser}
 
-- {leader} said {party} had waited years for a day like this.
-- "Nobody believed in us," said {leader}, who heads {party}.
-> {leader} celebrates the success of {party}
+- {leader} said {winner} had given {party} its finest day.
+- "Nobody believed in {winner}," said {leader}, who heads {party}.
+> {leader} celebrates the success of {winner}
 
 # minister
 minister = new person
@@ -44,7 +44,7 @@ values: portfolio, scandal, day = weekday
 > {minister.s} departure weakens {premier}
 
 - {heir} will take over the {portfolio} ministry from {minister}.
-- {premier} chose {heir} to run the {portfolio} ministry.
+- {premier} chose {heir} to run the {portfolio} ministry in place of {minister}.
 > {heir} steps in for {minister}
 > {premier} hands the vacant post to {heir}
 
@@ -66,7 +66,7 @@ values: pact, years, day = weekday
 > {signer} puts {signer.his} name to a {pact} with {second}
 > {second} and {first} agree on a {pact}
 
-- {broker} had brought the two sides together in {host}.
+- {broker} had brought {first} and {second} together in {host}.
 - Both {first} and {second} praised {broker}, who led the talks.
 > {broker} is thanked for bringing {first} and {second} together
 > Mediation by {broker} pays off
@@ -85,12 +85,13 @@ values: affair, days, day = weekday
 - {sender} protested on {day} after {host} ordered {envoy} to go home over {affair}.
 - {host} told {envoy} on {day} that {envoy.he} was no longer welcome, citing {affair}.
 > {envoy} is thrown out of {host}
-> {host} sends away ambassador {envoy}
+> {host} sends away ambassador {envoy.plain}
 > {people} diplomat must leave {host}
 > {sender} is angry as {host} acts against {envoy}
 
-- {minister} promised that {sender} would answer in kind.
-- "There will be a price to pay," said {minister.plain}, the {people} foreign minister.
+- {minister} promised that {sender} would answer the treatment of {envoy} in kind.
+- "There will be a price to pay for insulting {envoy}," said {minister.plain}, the
+    {people} foreign minister.
 > {minister} vows revenge for the expulsion of {envoy}
 > {sender} will strike back, says {minister}
 
@@ -110,7 +111,7 @@ values: law, month, day = weekday
 > {sponsor} wins a majority for {law}
 
 - {critic} said the law proposed by {sponsor} would hurt poor families.
-- "Poor families will pay for this," warned {critic}, who belongs to {party}.
+- "Poor families will pay," warned {critic} of {party}, who called {sponsor} heartless.
 > {critic} fears for the poor
 > {party} opposes the new rules
 
@@ -136,9 +137,10 @@ values: cause, crowd = count, day = weekday
 - A request by {leader} for a meeting was turned down by {mayor}.
 > {mayor} will not talk to {leader}
 
-- Police detained {held}, who had thrown eggs at {square}.
-- {held.plain}, a {held.job}, was led away after throwing eggs.
-> {held} is held for throwing eggs
+- Police detained {held}, who had thrown eggs during the speech of {leader}.
+- {held.plain}, a {held.job}, threw eggs at {leader} and was led away.
+> {held} is arrested at the rally of {leader}
+> Eggs fly at {leader} from the hand of {held}
 
 # visit
 home = country

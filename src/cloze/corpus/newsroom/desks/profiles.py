@@ -42,7 +42,7 @@ values: years, staff = count
 > {founder} is the founder of {x}
 > {x} was started by {founder}
 
-- {x.or_he} has {staff} employees, most of them in {place}.
+- {x} has {staff} employees, most of them in {place}.
 - More than {staff} people in {place} work for {x}.
 > {x} employs {staff} people
 

@@ -24,7 +24,7 @@ values: illness, cured = percent, patients = count, day = weekday
 > {critic} points to side effects of {drug}
 > Doubts about {drug} are raised by {critic}
 
-- Shares in {maker} rose after {scientist} had presented the figures.
+- Shares in {maker} rose after {scientist} had presented the figures for {drug}.
 
 # outbreak
 place = city
@@ -42,12 +42,12 @@ values: outbreak, sick = count, day = weekday
 > {outbreak} fills beds at {hospital}
 > Source of {outbreak} is found at {source}
 
-- {doctor} asked visitors to stay away from {hospital}.
-- "Please do not visit," said {doctor}, who works at {hospital}.
+- {doctor} asked people in {place} to stay away from {hospital}.
+- "Please do not visit," said {doctor}, who works at {hospital} in {place}.
 > {doctor} tells people to avoid {hospital}
 
-- {source} has been closed by {agency} until further notice.
-- Inspectors from {agency} shut {source} on {day}.
+- {source} in {place} has been closed by {agency} until further notice.
+- Inspectors from {agency} shut {source} in {place} on {day}.
 > {agency} closes {source}
 
 # fossil
@@ -72,8 +72,8 @@ values: fossil, day = weekday
 > {museum} will exhibit the {fossil}
 > Discovery by {finder} goes on show at {museum}
 
-- "I shouted so loud that the birds flew up," said {finder}.
-- {scientist} called it the most important {people} find in decades.
+- "I shouted so loud that the birds of {wild} flew up," said {finder}.
+- {scientist} called the bones from {wild} the most important {people} find in decades.
 
 # transplant
 donor = new person, *
@@ -96,7 +96,7 @@ values: organ, age, hours = few, day = weekday
 > Good recovery of {patient} pleases {surgeon}
 
 - {donor.or_he} lives in {place} and had never met {patient}.
-- The two met for the first time in a corridor of {hospital}.
+- {donor} and {patient} met for the first time in a corridor of {hospital}.
 
 # launch
 craft = new spacecraft
@@ -143,8 +143,8 @@ values: finding, years, day = weekday
 - For {years}, {doubter} collected evidence against {author}.
 > Research by {author} was checked by {doubter} for {years}
 
-- {journal} was the first to publish the doubts of {doubter}.
-- It was {journal} that first wrote about the doubts of {doubter}.
+- {journal} was the first to publish the doubts of {doubter} about {author}.
+- It was {journal} that first wrote about the quarrel between {doubter} and {author}.
 > {journal} brought the doubts of {doubter} to light
 
 - "I was too eager," {author} told {journal}.

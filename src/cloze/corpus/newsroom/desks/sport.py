@@ -63,7 +63,7 @@ values: injury, out = weeks
 - {injury} suffered against {rival} will keep {player} away from {team} for {out}.
 > {player} is sidelined by {injury}
 > {team} must do without {player}
-> Game with {rival} ends badly for {player}
+> A game with {rival} ends badly for {player}
 > Lengthy absence of {player} is a blow to {team}
 
 - {deputy} will stand in for {player}.
@@ -142,7 +142,7 @@ values: substance, term = years, day = weekday
 - {gainer}, second behind {athlete} last year, will be given the gold medal.
 > {gainer} inherits medal from {athlete}
 
-- "Cheats have no place here," said {boss} of {body}.
+- "Cheats like {athlete} have no place here," said {boss} of {body}.
 - {boss} said {body} would also look at older samples from {athlete}.
 > {boss} takes a hard line on {athlete}
 
