@@ -21,7 +21,8 @@ class DeepLSTMReader(nn.Module):
         super().__init__()
         self.query_first = config.feed == "qca"
         self.dropout = config.dropout
-        self.embedding = nn.Embedding(vocabulary_size, config.embedding)
+        empty = torch.empty(vocabulary_size, config.embedding)  # `initialise` fills it
+        self.embedding = nn.Embedding(vocabulary_size, config.embedding, _weight=empty)
         made = [Layer(config, lowest=k == 0) for k in range(config.layers)]
         self.layers = cast(list[Layer], nn.ModuleList(made))
         self.answer = Answer(config, self.embedding)

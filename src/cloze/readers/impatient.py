@@ -25,7 +25,8 @@ class ImpatientReader(nn.Module):
     def __init__(self, config: ReaderConfig, vocabulary_size: int) -> None:
         super().__init__()
         y, m, g = 2 * config.hidden_size, config.attention, config.joint
-        self.embedding = nn.Embedding(vocabulary_size, config.embedding)
+        empty = torch.empty(vocabulary_size, config.embedding)  # `initialise` fills it
+        self.embedding = nn.Embedding(vocabulary_size, config.embedding, _weight=empty)
         self.document_encoder = Encoder(config)
         self.query_encoder = Encoder(config)
         self.W_dm = nn.Linear(y, m, bias=False)
