@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def track(items: Iterable[T], what: str, *, total: int | None = None, unit: str = "") -> Iterator[T]:
+def track(
+    items: Iterable[T], what: str, *, total: int | None = None, unit: str = ""
+) -> Iterator[T]:
     """Yield the items, showing how many are done, how fast, and when it will end.
 
     >>> list(track([1, 2, 3], "counting"))

@@ -117,7 +117,7 @@ def _scores(
 ):  # fmt: skip
     b = tl.program_id(0)
     t = tl.program_id(1) * BLOCK_T + tl.arange(0, BLOCK_T)
-    here = t < tl.load(lengths + b)
+    here = t < tl.load(lengths + b).to(tl.int32)
     total = tl.zeros((BLOCK_T,), tl.float32)
     for first in range(0, m_size, BLOCK_M):
         m = first + tl.arange(0, BLOCK_M)
@@ -138,7 +138,7 @@ def _read(
     b = tl.program_id(0)
     k = tl.program_id(1) * BLOCK_M + tl.arange(0, BLOCK_M)
     inside = k < r_size
-    here = tl.load(lengths + b)
+    here = tl.load(lengths + b).to(tl.int32)
     ended = tl.load(no_query + b).to(tl.int32) != 0
     highest = tl.full((BLOCK_T,), float("-inf"), tl.float32)
     for first in range(0, here, BLOCK_T):
@@ -177,7 +177,7 @@ def _look_back(
 ):  # fmt: skip
     b = tl.program_id(0)
     t = tl.program_id(1) * BLOCK_T + tl.arange(0, BLOCK_T)
-    here = t < tl.load(lengths + b)
+    here = t < tl.load(lengths + b).to(tl.int32)
     total = tl.zeros((BLOCK_T,), tl.float32)
     for first in range(0, r_size, BLOCK_M):
         k = first + tl.arange(0, BLOCK_M)
@@ -196,7 +196,7 @@ def _query_gradient(
     b = tl.program_id(0)
     m = tl.program_id(1) * BLOCK_M + tl.arange(0, BLOCK_M)
     inside = m < m_size
-    here = tl.load(lengths + b)
+    here = tl.load(lengths + b).to(tl.int32)
     asked = tl.load(q + b * m_size + m, mask=inside, other=0.0)
     acc = tl.zeros((BLOCK_M,), tl.float32)
     for first in range(0, here, BLOCK_T):
@@ -219,7 +219,7 @@ def _document_gradient(
     t = tl.program_id(1) * BLOCK_T + tl.arange(0, BLOCK_T)
     m = tl.program_id(2) * BLOCK_M + tl.arange(0, BLOCK_M)
     inside = m < m_size
-    here = t < tl.load(lengths + b)
+    here = t < tl.load(lengths + b).to(tl.int32)
     at = (t[:, None].to(tl.int64) * batch + b) * m_size + m[None, :]
     d = tl.load(D + at, mask=here[:, None] & inside[None, :], other=0.0).to(tl.float32)
     slope = tl.zeros((BLOCK_T, BLOCK_M), tl.float32)  # Σ_i ge(i,t) (1 - m²)

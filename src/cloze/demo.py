@@ -1,0 +1,87 @@
+"""The whole paper in miniature: newsroom corpus, baselines, readers, report."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from cloze.config import load
+from cloze.corpus.newsroom.corpus import write_newsroom
+from cloze.corpus.statistics import measure
+from cloze.corpus.statistics_table import as_text, tables
+from cloze.corpus.store import Corpus
+from cloze.errors import UserError
+from cloze.evaluation.report import write_report
+from cloze.evaluation.runs import Options, Task, reader_task, run, tasks_of_baselines
+from cloze.training.settings import TrainSettings
+from cloze.training.trainer import train
+
+BASELINES = (
+    "maximum-frequency",
+    "exclusive-frequency",
+    "word-distance",
+    "question-only",
+    "first-mention",
+)
+READERS = ("deep_lstm", "uniform", "attentive", "impatient")
+T = TypeVar("T")
+
+
+def demo(out: Path, *, stories: int, held_out: int, seed: int, say: Callable[[str], None]) -> Path:
+    """Make, measure, answer, train and show; returns the page."""
+    started = time.monotonic()
+
+    def part(title: str, work: Callable[[], T]) -> T:
+        say(f"\n── {title}")
+        begin = time.monotonic()
+        result = work()
+        say(f"   {time.monotonic() - begin:.0f} s")
+        return result
+
+    corpus_path, runs, predictions = out / "corpus", out / "runs", out / "predictions"
+    part(
+        f"Writing {stories + 2 * held_out:,} synthetic news stories as cloze questions",
+        lambda: write_newsroom(
+            corpus_path, count=stories, held_out=held_out, seed=seed, overwrite=True
+        ),
+    )
+    corpus = Corpus.open(corpus_path)
+    found = part("Measuring the corpus (the paper's tables 1 and 2)", partial(measure, corpus))
+    size, hardness = tables(found)
+    say(f"{as_text(size)}\n\n{as_text(hardness)}")
+    for task in tasks_of_baselines(BASELINES):
+        part(task.model, partial(_answer, task, corpus, predictions))
+    for name in READERS:
+        settings = load(
+            TrainSettings,
+            config_path(f"newsroom/{name}.yaml"),
+            [
+                f"corpus={corpus_path}",
+                f"encoded={out / 'encoded'}",
+                f"out={runs / name}",
+                f"run.seed={seed}",
+            ],
+        )
+        result = part(f"Training the {settings.reader.config().name}", partial(train, settings))
+        task = reader_task(result.model)
+        part(f"{task.model}: its answers", partial(_answer, task, corpus, predictions))
+    page = part(
+        "Writing the report",
+        lambda: write_report([predictions], corpus, out, title="The paper in miniature"),
+    )
+    say(f"\nDone in {(time.monotonic() - started) / 60:.1f} minutes. Open in a browser:\n{page}")
+    return page
+
+
+def _answer(task: Task, corpus: Corpus, folder: Path) -> None:
+    for split in ("valid", "test"):
+        run(task, corpus, split, folder, Options(attention=split == "valid"))
+
+
+def config_path(name: str) -> Path:
+    """A config that ships with the package, or lies in the checkout that it is run from."""
+    for root in (Path(__file__).parent, Path(__file__).parents[2]):
+        if (root / "configs" / name).is_file():
+            return root / "configs" / name
+    raise UserError(f"the config {name} is not there", fix="install cloze-reader again")
