@@ -3,6 +3,7 @@
 import contextlib
 import re
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ from cloze.ask.guard import LOOPBACK, Limits
 from cloze.ask.running import bind
 from cloze.ask.server import create_app
 from cloze.ask.service import Service
-from cloze.corpus.mentions import Span
+from cloze.ask.tagging import Tagged
 from cloze.corpus.tokens import lowered, tokenise
 from cloze.readers.config import Kind, ReaderConfig
 from cloze.readers.reader import Reader
@@ -31,9 +32,11 @@ QUESTION = "Engineer X will not sue Mara Venn"
 NAMES = re.compile(r"(?!The\b|An\b|Engineer\b)[A-Z][a-z]+(?: [A-Z][a-z]+)*")
 
 
-def capitals(texts: Sequence[str]) -> list[list[Span]]:
+def capitals(texts: Sequence[str]) -> list[Tagged]:
     """A tagger that needs no pipeline: runs of capitalised words."""
-    return [[(m.start(), m.end(), "PERSON") for m in NAMES.finditer(text)] for text in texts]
+    return [
+        Tagged([(m.start(), m.end(), "PERSON") for m in NAMES.finditer(text)]) for text in texts
+    ]
 
 
 def random_reader(kind: Kind, seed: int = 0) -> Reader:
@@ -70,6 +73,9 @@ def served(app: Any) -> Iterator[str]:
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
+    while not server.started:
+        assert thread.is_alive()
+        time.sleep(0.02)
     try:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     finally:

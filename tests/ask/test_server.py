@@ -16,7 +16,7 @@ from cloze.ask.guard import LOOPBACK, Limits
 from cloze.ask.messages import ReadRequest
 from cloze.ask.server import create_app
 from cloze.ask.service import Remembering, Service
-from cloze.corpus.mentions import Span
+from cloze.ask.tagging import Tagged
 from cloze.readers.reader import Reader
 
 from .conftest import ARTICLE, QUESTION, capitals, served
@@ -183,7 +183,7 @@ class Gate:
         self.open = threading.Event()
         self.open.set()
 
-    def __call__(self, texts: Sequence[str]) -> list[list[Span]]:
+    def __call__(self, texts: Sequence[str]) -> list[Tagged]:
         assert self.open.wait(100)
         return capitals(texts)
 
@@ -261,7 +261,7 @@ def test_concurrent_questions_share_a_forward_pass(readers: dict[str, Reader]) -
 def test_an_article_is_tagged_once() -> None:
     calls: list[list[str]] = []
 
-    def tag(texts: Sequence[str]) -> list[list[Span]]:
+    def tag(texts: Sequence[str]) -> list[Tagged]:
         calls.append(list(texts))
         return capitals(texts)
 

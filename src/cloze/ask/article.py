@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from cloze.ask.tagging import Tagged
 from cloze.corpus.anonymise import anonymise
 from cloze.corpus.data_point import MOST_TOKENS
 from cloze.corpus.document import PLACEHOLDER, Document, Question, Spacing, Text, marker_of
-from cloze.corpus.mentions import Span
 from cloze.corpus.questions import questions_of
 from cloze.corpus.tokens import tokenise
 from cloze.errors import UserError
@@ -64,10 +64,17 @@ class Gapped:
         """The sentence with a name in the gap, which a tagger understands better."""
         return self.text[: self.start] + STAND_IN + self.text[self.start + len(GAP) :]
 
-    def outside(self, spans: Sequence[Span]) -> list[Span]:
-        """What the tagger found, less what touches the gap."""
+    @property
+    def spaced(self) -> str:
+        """The sentence with its gap apart from its neighbours, so that it is a token."""
         end = self.start + len(GAP)
-        return [span for span in spans if span[1] <= self.start or span[0] >= end]
+        return f"{self.text[: self.start]} {GAP} {self.text[end:]}"
+
+    def place(self, start: int, end: int) -> tuple[int, int] | None:
+        """Where a mention stands in `spaced`; nowhere, if it touches the gap."""
+        if end <= self.start:
+            return start, end
+        return (start + 2, end + 2) if start >= self.start + len(GAP) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,21 +129,25 @@ def prepare(
     article: str,
     highlights: Sequence[str],
     question: Gapped | None,
-    spans: Sequence[Sequence[Span]],
+    tagged: Sequence[Tagged],
 ) -> Prepared:
-    """`spans` are what the tagger found in the article, in each highlight and in the question."""
+    """`tagged` is what was found in the article, in each highlight and in the question."""
     texts = [article, *highlights]
-    spans = list(spans)
+    tagged = list(tagged)
     if question is not None:
-        before, after = question.text[: question.start], question.text[question.start + len(GAP) :]
-        texts.append(f"{before} {GAP} {after}")  # apart from its neighbours, so that it is a token
-        spans[-1] = _shifted(question.outside(spans[-1]), question.start)
-    # A form to fill in ("Name: ___") must not make a name of the gap.
+        texts.append(question.spaced)
+        tagged[-1] = _moved(tagged[-1], question)
     spans = [
-        [(start, end, kind) for start, end, kind in own if GAP not in text[start:end]]
-        for text, own in zip(texts, spans, strict=True)
+        # A form to fill in ("Name: ___") must not make a name of the gap.
+        [(start, end, kind) for start, end, kind in own.spans if GAP not in text[start:end]]
+        for text, own in zip(texts, tagged, strict=True)
     ]
-    anonymised, places, entities = anonymise(texts, spans)
+    clusters = [
+        [(number, start, end) for start, end in cluster]
+        for number, own in enumerate(tagged)
+        for cluster in own.clusters
+    ]
+    anonymised, places, entities = anonymise(texts, spans, clusters)
     context = anonymised[0]
     if len(context) > MOST_TOKENS:
         raise _too_long(len(context))
@@ -154,9 +165,18 @@ def _too_long(tokens: int) -> Refusal:
     return Refusal("too_long", "article", what, "shorten it")
 
 
-def _shifted(spans: list[Span], gap: int) -> list[Span]:
-    """The spans of a question once a space stands on either side of its gap."""
-    return [(s, e, kind) if e <= gap else (s + 2, e + 2, kind) for s, e, kind in spans]
+def _moved(tagged: Tagged, question: Gapped) -> Tagged:
+    """What was found in a question, less what touches its gap, once the gap stands apart."""
+    spans = [
+        (*place, kind)
+        for start, end, kind in tagged.spans
+        if (place := question.place(start, end)) is not None
+    ]
+    clusters = [
+        [place for start, end in cluster if (place := question.place(start, end)) is not None]
+        for cluster in tagged.clusters
+    ]
+    return Tagged(spans, clusters)
 
 
 def _question(text: Text, gapped: Gapped) -> Question:

@@ -14,9 +14,8 @@ from cloze.ask.article import Gapped, Prepared, Refusal, check_article, find_gap
 from cloze.ask.batching import Batcher
 from cloze.ask.messages import ReadRequest, ReadResponse
 from cloze.ask.reply import reply
-from cloze.ask.tagging import Tagger
+from cloze.ask.tagging import Tagged, Tagger
 from cloze.corpus.document import Document, Question
-from cloze.corpus.mentions import Span
 from cloze.errors import UserError
 from cloze.readers.reader import Reader
 
@@ -83,9 +82,9 @@ class Service:
             if isinstance(job, UserError):
                 outcomes.append(job)
                 continue
-            spans = [next(found) for _ in job.texts]
+            tagged = [next(found) for _ in job.texts]
             try:
-                outcomes.append(prepare(job.article, job.highlights, job.question, spans))
+                outcomes.append(prepare(job.article, job.highlights, job.question, tagged))
             except UserError as refusal:
                 outcomes.append(refusal)
         return outcomes
@@ -126,24 +125,24 @@ def _job(request: ReadRequest) -> _Job | Refusal:
 class Remembering:
     """A tagger that remembers the last texts, for whoever asks again about the same article.
 
-    It keeps a text's hash and its spans, not the text.
+    It keeps a text's hash and where its names stand, not the text.
     """
 
     def __init__(self, tag: Tagger, most: int = 256) -> None:
         self._tag = tag
         self._most = most
-        self._known: OrderedDict[bytes, list[Span]] = OrderedDict()
+        self._known: OrderedDict[bytes, Tagged] = OrderedDict()
 
-    def tag(self, texts: Sequence[str]) -> list[list[Span]]:
+    def tag(self, texts: Sequence[str]) -> list[Tagged]:
         keys = [hashlib.blake2b(text.encode(), digest_size=16).digest() for text in texts]
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
         found = dict(zip(new, self._tag(list(new.values())), strict=True)) if new else {}
         results = []
         for key in keys:
-            spans = found[key] if key in found else self._known[key]
-            self._known[key] = spans
+            tagged = found[key] if key in found else self._known[key]
+            self._known[key] = tagged
             self._known.move_to_end(key)
-            results.append(spans)
+            results.append(tagged)
         while len(self._known) > self._most:
             self._known.popitem(last=False)
         return results

@@ -1,21 +1,33 @@
 """The builder's entity detection for texts that come one by one."""
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from cloze.corpus.entities import annotate, load_pipeline
 from cloze.corpus.mentions import Span
 from cloze.corpus.story import Story
 
-Tagger = Callable[[Sequence[str]], list[list[Span]]]
+
+class Tagged(NamedTuple):
+    """What a pipeline found in a text."""
+
+    spans: list[Span]
+    clusters: Sequence[Sequence[tuple[int, int]]] = ()  # characters [start, end) of mentions
+
+
+Tagger = Callable[[Sequence[str]], list[Tagged]]
 
 
 def tagger(pipeline: str | None = None) -> Tagger:
-    """A function from texts to their spans. The pipeline is loaded now, so that one that is
+    """A function from texts to what is in them. The pipeline is loaded now, so that one that is
     missing is told at once."""
     load_pipeline(pipeline)
 
-    def tag(texts: Sequence[str]) -> list[list[Span]]:
+    def tag(texts: Sequence[str]) -> list[Tagged]:
         stories = (Story(str(number), text, ()) for number, text in enumerate(texts))
-        return [found.texts[0] for found in annotate(stories, pipeline)]
+        return [
+            Tagged(found.texts[0], [[(start, end) for _, start, end in c] for c in found.clusters])
+            for found in annotate(stories, pipeline)
+        ]
 
     return tag

@@ -130,6 +130,9 @@ class Conversation:
 
 def candidates_table(document: Document, ranking: Ranking) -> Table:
     table = Table(box=None, show_header=False, padding=(0, 1))
+    table.add_column()
+    table.add_column()
+    table.add_column(justify="right")
     for marker, score in list(zip(ranking.candidates, ranking.scores, strict=True))[
         :SHOWN_CANDIDATES
     ]:
