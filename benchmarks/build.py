@@ -67,10 +67,12 @@ def _children(pid: int) -> list[int]:
 
 
 def _resident(pid: int) -> int:
+    """What the process holds; pages shared with others count by their share (Linux only)."""
     try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:
         return 0
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
 
 
 def from_spans(stories: Path, spans: Path, workers: int) -> None:
@@ -92,10 +94,10 @@ def from_text(stories: Path, count: int, pipeline: str | None) -> None:
     chosen = [story for story in islice(found, count) if isinstance(story, Story)]
     nlp = entities.load_pipeline(pipeline)
     texts = ["\n\n".join((story.article, *story.highlights)) for story in chosen]
-    for _ in nlp.pipe(texts[:8], batch_size=64):  # warm
+    for _ in nlp.pipe(texts[:8], batch_size=entities.BATCH):  # warm
         pass
     started = time.perf_counter()
-    for _ in nlp.pipe(texts, batch_size=64):
+    for _ in nlp.pipe(texts, batch_size=entities.BATCH):
         pass
     alone = time.perf_counter() - started
     clocked = Clocked(nlp)
