@@ -39,7 +39,7 @@ def serve(model: str, batch: int, told: Connection) -> None:
     limits = Limits(batch=batch)
     service = Service(load_models([Path(model)]), tagger(), batch=batch)
     app = create_app(service, [], limits=limits)
-    run(app, listening, limits, lambda: told.send(listening.getsockname()[1]))
+    run(app, listening, lambda: told.send(listening.getsockname()[1]))
 
 
 def random_model(folder: Path, hidden: int) -> str:

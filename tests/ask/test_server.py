@@ -220,6 +220,22 @@ def test_limits(readers: dict[str, Reader]) -> None:
             assert slow.recv(65536).startswith(b"HTTP/1.1 408")
 
 
+def test_a_fault_of_ours_tells_nothing_and_keeps_the_headers(readers: dict[str, Reader]) -> None:
+    def tag(texts: Sequence[str]) -> list[Tagged]:
+        if any("boom" in text for text in texts):
+            raise RuntimeError("secret")
+        return capitals(texts)
+
+    service = Service({"patient": readers["patient"]}, tag, batch=4)
+    with served(create_app(service, [])) as address:
+        response = httpx.post(f"{address}/api/read", json={"article": "boom"})
+        assert response.status_code == 500
+        assert response.json()["error"] == "failed"
+        assert "secret" not in response.text
+        assert response.headers["x-content-type-options"] == "nosniff"
+        assert httpx.post(f"{address}/api/read", json={"article": ARTICLE}).status_code == 200
+
+
 def test_concurrent_questions_share_a_forward_pass(readers: dict[str, Reader]) -> None:
     """Together they are answered as alone, in fewer passes than there are questions."""
     reader = readers["hasty"]

@@ -6,9 +6,8 @@ import socket
 from collections.abc import Callable
 
 import uvicorn
-from fastapi import FastAPI
 
-from cloze.ask.guard import Limits
+from cloze.ask.guard import Guard
 from cloze.errors import UserError
 
 
@@ -31,7 +30,7 @@ def bind(host: str, port: int) -> socket.socket:
         ) from None
 
 
-def run(app: FastAPI, listening: socket.socket, limits: Limits, ready: Callable[[], None]) -> None:
+def run(app: Guard, listening: socket.socket, ready: Callable[[], None]) -> None:
     """Serve until SIGINT or SIGTERM. Requests at work are finished, new ones are not taken."""
     config = uvicorn.Config(
         app,
@@ -39,9 +38,9 @@ def run(app: FastAPI, listening: socket.socket, limits: Limits, ready: Callable[
         access_log=False,
         server_header=False,
         timeout_keep_alive=10,
-        timeout_graceful_shutdown=int(limits.seconds) + 1,
+        timeout_graceful_shutdown=int(app.limits.seconds) + 1,
         # The guard refuses politely; this cuts off whoever opens connections without end.
-        limit_concurrency=16 * limits.at_once,
+        limit_concurrency=16 * app.limits.at_once,
     )
     server = _Announcing(config, ready)
     # uvicorn raises the signal again when it is done; by then everything has been finished.

@@ -68,8 +68,8 @@ def create_app(
     *,
     limits: Limits | None = None,
     hosts: Collection[str] | None = LOOPBACK,
-) -> FastAPI:
-    """The application. `hosts` are the names it answers to, None being any."""
+) -> Guard:
+    """The application behind its guard. `hosts` are the names it answers to, None being any."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -85,7 +85,6 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.add_middleware(Guard, limits=limits or Limits(), hosts=hosts)
     _add_errors(app)
     _add_page(app)
 
@@ -108,7 +107,7 @@ def create_app(
         return list(examples)
 
     cards = [_card(name, reader) for name, reader in service.readers.items()]
-    return app
+    return Guard(app, limits or Limits(), hosts)
 
 
 def _card(name: str, reader: Reader) -> ModelCard:
@@ -164,6 +163,10 @@ def _add_errors(app: FastAPI) -> None:
             return problem(422, "too_long", f"{line} and at most 2,000 tokens can be read", where)
         line = f"{where}: {first['msg']}" if where else str(first["msg"])
         return problem(422, "invalid_request", line, inside[0] if inside else None)
+
+    @app.exception_handler(Exception)
+    async def failed(_: Request, __: Exception) -> Response:  # the traceback goes to the log
+        return problem(500, "failed", "the server failed; this is a fault of ours")
 
     @app.exception_handler(HTTPException)
     async def other(_: Request, mistake: HTTPException) -> Response:

@@ -51,12 +51,16 @@ def ask(
     if question is not None:
         find_gap(question)
 
+    from rich.console import Console
+
     from cloze.ask.models import load_models
     from cloze.ask.tagging import tagger
     from cloze.ask.terminal import Conversation
 
-    (reader,) = load_models([model] if model else []).values()
-    conversation = Conversation(reader, tagger(pipeline), text, lines)
+    with Console(stderr=True).status("loading the reader and the pipeline"):
+        (reader,) = load_models([model] if model else []).values()
+        tag = tagger(pipeline)
+    conversation = Conversation(reader, tag, text, lines)
     if question is not None:
         conversation.ask(question)
     if interactive:

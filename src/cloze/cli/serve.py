@@ -26,6 +26,8 @@ def serve(
     cloze serve models/attentive models/impatient      compare the two
     cloze serve models/attentive --port 9000
     """
+    from rich.console import Console
+
     from cloze.ask.examples import examples
     from cloze.ask.guard import LOOPBACK, Limits
     from cloze.ask.models import load_models
@@ -36,8 +38,9 @@ def serve(
 
     listening = bind(host, port)
     limits = Limits()
-    readers = load_models(models or [])
-    service = Service(readers, tagger(pipeline), batch=limits.batch)
+    with Console(stderr=True).status("loading the readers and the pipeline"):
+        readers = load_models(models or [])
+        service = Service(readers, tagger(pipeline), batch=limits.batch)
     local = is_loopback(host)
     app = create_app(service, examples(), limits=limits, hosts=LOOPBACK if local else None)
     shown = f"[{host}]" if ":" in host else host
@@ -48,5 +51,5 @@ def serve(
             typer.echo("warning: whoever can reach this machine can ask", err=True)
         typer.echo(f"{', '.join(readers)}: {address} (Ctrl-C stops it)")
 
-    run(app, listening, limits, ready)
+    run(app, listening, ready)
     typer.echo("stopped; every request was finished")
