@@ -1,6 +1,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from cloze.corpus.statistics import frequency_ranks, measure
 from cloze.corpus.statistics_table import as_markdown, as_text, tables
 from cloze.corpus.store import Corpus, write_manifest, write_shard
@@ -20,7 +22,10 @@ def test_measured_by_hand(tmp_path: Path) -> None:
     found = measure(Corpus.open(tmp_path))
     split = found.splits["valid"]
     assert (split.documents, split.queries, split.max_entities) == (2, 3, 3)
-    assert (split.avg_entities, split.avg_tokens) == (2.5, 5.5)
+    assert (split.entities_a_document, split.tokens_a_document) == (2.5, 5.5)
+    # Two of the three questions are about the first document.
+    assert split.avg_entities == pytest.approx((2 * 2 + 3) / 3)
+    assert split.avg_tokens == pytest.approx((2 * 6 + 5) / 3)
     assert {n: round(share, 1) for n, share in split.top.items()} == {
         1: 33.3,
         2: 66.7,

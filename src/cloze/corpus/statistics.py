@@ -1,7 +1,12 @@
 """The paper's two tables about a corpus: its size, and how often the answer is a frequent entity.
 
-Table 1: documents, queries, entities and tokens a document, vocabulary.
+Table 1: documents, queries, entities and tokens, vocabulary.
 Table 2: how often the answer is among the N most frequent entities of its document.
+
+The paper does not say what its averages are taken over. Taken over queries, that is with a
+document counted as often as it is asked about, the rebuilt corpora come within 3 % of its tokens
+and entities on every split; over documents they fall short by up to 16 %. So queries it is, and the
+averages over documents are given beside.
 """
 
 from collections import Counter
@@ -76,8 +81,10 @@ class SplitStatistics:
     documents: int = 0
     queries: int = 0
     max_entities: int = 0
-    avg_entities: float = 0.0
+    avg_entities: float = 0.0  # over queries, as the paper's figures are
     avg_tokens: float = 0.0
+    entities_a_document: float = 0.0
+    tokens_a_document: float = 0.0
     top: dict[int, float] = field(default_factory=dict)  # N -> cumulative %
 
 
@@ -92,10 +99,7 @@ class Statistics:
 
 
 def measure(corpus: Corpus, only: Sequence[str] | None = None) -> Statistics:
-    """Read the corpus once, or some of its splits.
-
-    Averages are over documents; Table 2's shares over questions.
-    """
+    """Read the corpus once, or some of its splits."""
     words: set[str] = set()
     splits = {split: _measure_split(corpus, split, words) for split in only or corpus.splits}
     vocabulary = sum(not word.startswith(MARKER) for word in words)
@@ -104,7 +108,7 @@ def measure(corpus: Corpus, only: Sequence[str] | None = None) -> Statistics:
 
 def _measure_split(corpus: Corpus, split: str, words: set[str]) -> SplitStatistics:
     found = SplitStatistics()
-    entities = tokens = 0
+    entities = tokens = asked_entities = asked_tokens = 0
     within: Counter[int] = Counter()
     total = corpus.count(split, "documents")
     for document, questions in track(
@@ -117,12 +121,16 @@ def _measure_split(corpus: Corpus, split: str, words: set[str]) -> SplitStatisti
         found.max_entities = max(found.max_entities, len(ranks))
         entities += len(ranks)
         tokens += len(document.context)
+        asked_entities += len(ranks) * len(questions)
+        asked_tokens += len(document.context) * len(questions)
         for question in questions:
             words.update(question.query.tokens)
             rank = ranks.get(question.answer, len(ranks) + 1)
             within.update(n for n in TOP if rank <= n)
-    found.avg_entities = entities / max(found.documents, 1)
-    found.avg_tokens = tokens / max(found.documents, 1)
+    found.avg_entities = asked_entities / max(found.queries, 1)
+    found.avg_tokens = asked_tokens / max(found.queries, 1)
+    found.entities_a_document = entities / max(found.documents, 1)
+    found.tokens_a_document = tokens / max(found.documents, 1)
     found.top = {n: 100 * within[n] / max(found.queries, 1) for n in TOP}
     return found
 

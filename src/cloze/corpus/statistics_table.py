@@ -12,6 +12,8 @@ _ROWS = (
     ("max_entities", "Max # entities", "{:,.0f}"),
     ("avg_entities", "Avg # entities", "{:.1f}"),
     ("avg_tokens", "Avg # tokens", "{:.0f}"),
+    ("entities_a_document", "  entities a document", "{:.1f}"),
+    ("tokens_a_document", "  tokens a document", "{:.0f}"),
 )
 
 
