@@ -9,6 +9,7 @@ The rivals have no peepholes: that work is ours on top. Forward includes the inp
 """
 
 import argparse
+import itertools
 import statistics
 import time
 import traceback
@@ -103,68 +104,100 @@ def _compare(found: list[Tensor], exact: list[Tensor], tolerance: float) -> tupl
     return ", ".join(parts), right
 
 
+Run = Callable[[Tensor], Tensor]
+
+
 def measure(
-    run: Callable[[Tensor], Tensor], x: Tensor, grad: Tensor, repeats: int
-) -> tuple[float, float, float]:
-    """Median milliseconds of forward and backward, and peak MiB beyond what stood before."""
-    forward, backward, peak = [], [], 0.0
-    gpu = x.device.type == "cuda"
+    runs: list[Run], x: Tensor, grad: Tensor, repeats: int
+) -> list[tuple[float, float, float]]:
+    """Median milliseconds of forward and backward, and peak MiB beyond what stood before.
+
+    The runs take turns, so that whatever else the machine does falls on all of them alike.
+    """
+    timed = [_on_gpu, _on_cpu][x.device.type == "cpu"]
+    taken: list[list[tuple[float, float, float]]] = [[] for _ in runs]
     for _ in range(repeats + 2):
-        x.grad = None
-        if gpu:
-            torch.cuda.synchronize()
-            torch.cuda.reset_peak_memory_stats()
-            before = torch.cuda.memory_allocated()
-            marks = [torch.cuda.Event(enable_timing=True) for _ in range(3)]
-            marks[0].record()
-            out = run(x)
-            marks[1].record()
-            out.backward(grad)
-            marks[2].record()
-            torch.cuda.synchronize()
-            forward.append(marks[0].elapsed_time(marks[1]))
-            backward.append(marks[1].elapsed_time(marks[2]))
-            peak = (torch.cuda.max_memory_allocated() - before) / 2**20
-        else:
-            start = time.perf_counter()
-            out = run(x)
-            middle = time.perf_counter()
-            out.backward(grad)
-            forward.append(1e3 * (middle - start))
-            backward.append(1e3 * (time.perf_counter() - middle))
-        del out
-    return statistics.median(forward[2:]), statistics.median(backward[2:]), peak
+        for k, run in enumerate(runs):
+            x.grad = None
+            taken[k].append(timed(run, x, grad))
+    medians = [tuple(map(statistics.median, zip(*one[2:], strict=True))) for one in taken]
+    if x.device.type == "cpu":
+        return [
+            (f, b, _peak_on_cpu(run, x, grad)) for (f, b, _), run in zip(medians, runs, strict=True)
+        ]
+    return medians
 
 
-def table(device: str, T: int, H: int, batches: tuple[int, ...], mode: str, loop_at: int) -> None:
+def _on_gpu(run: Run, x: Tensor, grad: Tensor) -> tuple[float, float, float]:
+    torch.cuda.synchronize()
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    marks = [torch.cuda.Event(enable_timing=True) for _ in range(3)]
+    marks[0].record()
+    out = run(x)
+    marks[1].record()
+    out.backward(grad)
+    marks[2].record()
+    torch.cuda.synchronize()
+    peak = (torch.cuda.max_memory_allocated() - before) / 2**20
+    return marks[0].elapsed_time(marks[1]), marks[1].elapsed_time(marks[2]), peak
+
+
+def _on_cpu(run: Run, x: Tensor, grad: Tensor) -> tuple[float, float, float]:
+    start = time.perf_counter()
+    out = run(x)
+    middle = time.perf_counter()
+    out.backward(grad)
+    return 1e3 * (middle - start), 1e3 * (time.perf_counter() - middle), 0.0
+
+
+def _peak_on_cpu(run: Run, x: Tensor, grad: Tensor) -> float:
+    """MiB of tensors, from the profiler's record of every allocation."""
+    x.grad = None
+    with torch.profiler.profile(profile_memory=True) as profile:
+        run(x).backward(grad)
+    events = [e for e in profile.profiler.kineto_results.events() if e.name() == "[memory]"]
+    events.sort(key=lambda e: e.start_ns())
+    return max(itertools.accumulate(e.nbytes() for e in events)) / 2**20
+
+
+def table(
+    device: str,
+    T: int,
+    H: int,
+    batches: tuple[int, ...],
+    mode: str,
+    loop_at: int,
+    bidirectional: bool = True,
+) -> None:
     """One Markdown table: a row for each batch size."""
     dtype = torch.bfloat16 if mode == "bf16" else torch.float32
     torch.set_float32_matmul_precision("high" if mode == "tf32" else "highest")
     torch.backends.cudnn.allow_tf32 = mode == "tf32"
     rival = "cuDNN" if device == "cuda" else "nn.LSTM"
-    print(f"\n{mode}, T = {T}, H = {H}, bidirectional, milliseconds and peak MiB\n")
+    directions = "bidirectional" if bidirectional else "one direction"
+    print(f"\n{mode}, T = {T}, H = {H}, {directions}, milliseconds and peak MiB\n")
     print(f"| batch | ours fwd | bwd | MiB | {rival} fwd | bwd | MiB | time | memory |")
     print("|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     for B in batches:
-        repeats = 5 if B <= 256 else 3
+        repeats = (5 if B <= 256 else 3) if device == "cuda" else max(3, min(15, 1024 // B))
         try:
             x = torch.randn(T, B, H, device=device).to(dtype).requires_grad_()
-            grad = torch.randn(T, B, 2 * H, device=device).to(dtype)
+            grad = torch.randn(T, B, (1 + bidirectional) * H, device=device).to(dtype)
             lengths = torch.full((B,), T, device=device)
-            mine = PeepholeLSTM(H, H).to(device, dtype)
-            other = torch.nn.LSTM(H, H, bidirectional=True).to(device, dtype)
-            a = measure(lambda x: mine(x, lengths).flatten(2), x, grad, repeats)  # noqa: B023
-            b = measure(lambda x: other(x)[0], x, grad, repeats)  # noqa: B023
+            mine = PeepholeLSTM(H, H, bidirectional=bidirectional).to(device, dtype)
+            other = torch.nn.LSTM(H, H, bidirectional=bidirectional).to(device, dtype)
+            runs = [lambda x: mine(x, lengths).flatten(2), lambda x: other(x)[0]]  # noqa: B023
+            a, b = measure(runs, x, grad, repeats)
         except Exception as error:
             print(f"| {B} | {type(error).__name__}: {error} |", flush=True)
             continue
-        cells = [f"{v:.2f}" for v in (*a[:2], a[2], *b[:2], b[2])]
+        cells = [f"{v:.2f}" for v in (*a, *b)]
         gain = (b[0] + b[1]) / (a[0] + a[1])
-        memory = f"{a[2] / b[2]:.2f}×" if b[2] else ""
-        print(f"| {B} | {' | '.join(cells)} | {gain:.2f}× | {memory} |", flush=True)
+        print(f"| {B} | {' | '.join(cells)} | {gain:.2f}× | {a[2] / b[2]:.2f}× |", flush=True)
         if loop_at == B:
             mine.implementation = "reference"
-            plain = measure(lambda x: mine(x, lengths).flatten(2), x, grad, 1)  # noqa: B023
+            plain = measure(runs[:1], x, grad, 1)[0]
             slower = sum(plain[:2]) / sum(a[:2])
             note = f"| {B}, plain loop | {plain[0]:.1f} | {plain[1]:.1f} | {plain[2]:.0f} | | | |"
             print(f"{note} ours {slower:.1f}× | |", flush=True)
@@ -214,13 +247,14 @@ def main() -> None:
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--kernels", action="store_true")
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--threads", type=int, default=2, help="on a CPU")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options = parser.parse_args()
     everything = not (options.check or options.kernels or options.table)
     gpu = options.device == "cuda"
     if not gpu:
-        torch.set_num_threads(2)
-    name = torch.cuda.get_device_name() if gpu else "CPU, 2 threads"
+        torch.set_num_threads(options.threads)
+    name = torch.cuda.get_device_name() if gpu else f"CPU, {options.threads} threads"
     print(f"{name}, PyTorch {torch.__version__}", flush=True)
     start = time.perf_counter()
     if options.check or everything:
@@ -235,7 +269,10 @@ def main() -> None:
                 batches = (1, 8, 32, 128, 256, 1024)
                 table("cuda", 800, 256, batches, mode, 32 if mode == "fp32" else 0)
         else:
-            table("cpu", 400, 128, (1, 8, 32, 128), "fp32", 32)
+            for bidirectional in (False, True):
+                batches = (1, 8, 32, 128, 256)
+                table("cpu", 400, 128, batches, "fp32", 32, bidirectional)
+            table("cpu", 150, 64, (32,), "fp32", 0)
     print(f"\n{time.perf_counter() - start:.1f} s in all")
 
 
