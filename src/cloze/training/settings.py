@@ -106,6 +106,7 @@ class TrainSettings(Settings):
     out: Path = Path("run")
     train: str = "train"  # the split to train on
     valid: str = "valid"  # the split to validate on
+    start_from: Path | None = None  # a model whose weights are taken over where they fit
     vocabulary: VocabularySettings = VocabularySettings()
     reader: ReaderSettings = ReaderSettings()
     batches: BatchSettings = BatchSettings()

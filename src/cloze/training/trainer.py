@@ -34,6 +34,7 @@ from cloze.training.order import Order
 from cloze.training.rmsprop import learning_rate
 from cloze.training.settings import TrainSettings, changed_keys
 from cloze.training.signals import Interruption
+from cloze.training.start import start_from
 from cloze.training.steps import Done, Engine, Stepper, Synchronous, make_optimiser
 from cloze.training.validation import validate
 
@@ -91,6 +92,8 @@ class Trainer:
         self.reader = settings.reader.config()
         seed = settings.run.seed
         self.network = build(self.reader, len(self.data.vocabulary), seed=seed)
+        if settings.start_from is not None and before is None:
+            start_from(settings.start_from, self.network, self.data.vocabulary)
         self.network.to(joined.device)
         self.optimiser = make_optimiser(settings.optimiser, self.network)
         self.progress = Progress()
