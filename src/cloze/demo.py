@@ -1,5 +1,6 @@
 """The whole paper in miniature: newsroom corpus, baselines, readers, report."""
 
+import shutil
 import time
 from collections.abc import Callable
 from functools import partial
@@ -24,7 +25,7 @@ BASELINES = (
     "question-only",
     "first-mention",
 )
-READERS = ("deep_lstm", "uniform", "attentive", "impatient")
+READERS = ("deep_lstm", "uniform", "attentive", "impatient")  # the last starts from the one before
 T = TypeVar("T")
 
 
@@ -40,6 +41,8 @@ def demo(out: Path, *, stories: int, held_out: int, seed: int, say: Callable[[st
         return result
 
     corpus_path, runs, predictions = out / "corpus", out / "runs", out / "predictions"
+    for folder in (runs, predictions, out / "encoded"):  # of a demo before this one
+        shutil.rmtree(folder, ignore_errors=True)
     part(
         f"Writing {stories + 2 * held_out:,} synthetic news stories as cloze questions",
         lambda: write_newsroom(
@@ -53,16 +56,15 @@ def demo(out: Path, *, stories: int, held_out: int, seed: int, say: Callable[[st
     for task in tasks_of_baselines(BASELINES):
         part(task.model, partial(_answer, task, corpus, predictions))
     for name in READERS:
-        settings = load(
-            TrainSettings,
-            config_path(f"newsroom/{name}.yaml"),
-            [
-                f"corpus={corpus_path}",
-                f"encoded={out / 'encoded'}",
-                f"out={runs / name}",
-                f"run.seed={seed}",
-            ],
-        )
+        overrides = [
+            f"corpus={corpus_path}",
+            f"encoded={out / 'encoded'}",
+            f"out={runs / name}",
+            f"run.seed={seed}",
+        ]
+        if name == "impatient":
+            overrides.append(f"start_from={runs / 'attentive' / 'model'}")
+        settings = load(TrainSettings, config_path(f"newsroom/{name}.yaml"), overrides)
         result = part(f"Training the {settings.reader.config().name}", partial(train, settings))
         task = reader_task(result.model)
         part(f"{task.model}: its answers", partial(_answer, task, corpus, predictions))
