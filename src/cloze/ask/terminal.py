@@ -147,7 +147,9 @@ def candidates_table(document: Document, ranking: Ranking) -> Table:
 
 def heated(text: Text, weights: np.ndarray) -> Shown:
     """The text on a warm ground, the warmer the more attention a word got."""
-    levels = np.sqrt(weights / max(float(weights.max()), 1e-12))
+    # As in the reports: a reader that looks everywhere must not look as if it stared everywhere.
+    peak = max(float(weights.max()), min(1.0, 20 / len(weights)))
+    levels = np.sqrt(weights / peak)
     shown = Shown()
     for surface, spacing, level, token in zip(
         text.surfaces, text.spacing, levels, text.tokens, strict=True

@@ -16,18 +16,22 @@ let running = null; // the request on its way
 
 // ---------------------------------------------------------------- the server
 
-async function call(address, body) {
+async function call(address, body, signal) {
   const options = body
     ? { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
     : {};
   let response;
+  let answer;
   try {
-    response = await fetch(address, { ...options, signal: running?.signal });
+    response = await fetch(address, { ...options, signal });
+    answer = await response.json();
   } catch (problem) {
     if (problem.name === "AbortError") throw problem;
-    throw { message: "the server does not answer; is cloze serve still running?", field: null };
+    const message = response
+      ? `the server failed (${response.status})`
+      : "the server does not answer; is cloze serve still running?";
+    throw { message, field: null };
   }
-  const answer = await response.json().catch(() => ({ message: `the server failed (${response.status})` }));
   if (!response.ok) throw answer;
   return answer;
 }
@@ -42,7 +46,7 @@ async function send(wanted) {
   say(wanted.question === null ? "Reading …" : "Looking for the name …");
   try {
     const { article, highlights, question, models } = wanted;
-    reading = await call("/api/read", { article, highlights, question, models });
+    reading = await call("/api/read", { article, highlights, question, models }, own.signal);
     asked = wanted;
     say("");
     return true;

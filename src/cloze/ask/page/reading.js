@@ -51,12 +51,14 @@ function picture(reading, answer, hidden) {
   const query = text(reading.question?.text ?? NO_TEXT);
   if (reading.question) query.marker[reading.question.gap] = -1;
   const rows = answer?.attention ?? [];
-  const peak = rows.reduce((most, row) => row.reduce((a, b) => Math.max(a, b), most), 0);
   const width = reading.article.words.length;
+  // As in the reports: a reader that looks everywhere must not look as if it stared everywhere.
+  const least = Math.min(1, 20 / width);
+  const peak = rows.reduce((most, row) => row.reduce((a, b) => Math.max(a, b), most), least);
   const levels = new Uint8Array(rows.length * width);
   rows.forEach((row, step) => {
     row.forEach((weight, k) => {
-      levels[step * width + k] = Math.round(255 * Math.sqrt(weight / (peak || 1)));
+      levels[step * width + k] = Math.round(255 * Math.sqrt(weight / peak));
     });
   });
   return {
