@@ -61,7 +61,7 @@ class Search:
         self.base = path.parent / self.settings.base
         self.out, self.overrides, self.say = out, overrides, say
         self.distributions = _distributions(self.settings)
-        for values in self._grid() if self.settings.sampler == "grid" else self._corners():
+        for values in self._each_value():
             self.config(values)  # what cannot be trained is told before anything is
         out.mkdir(parents=True, exist_ok=True)
         optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -173,14 +173,14 @@ class Search:
         for combination in itertools.product(*choices):
             yield dict(zip(keys, combination, strict=True))
 
-    def _corners(self) -> Iterator[Values]:
-        """Each end of the space: what a config must at least accept."""
-        ends = {
-            key: (x[0], x[-1]) if isinstance(x, list) else (x.low, x.high)
+    def _each_value(self) -> Iterator[Values]:
+        """Points that between them have every value of the space, or both ends of a range."""
+        values = {
+            key: x if isinstance(x, list) else [x.low, x.high]
             for key, x in self.settings.space.items()
         }
-        for end in (0, 1):
-            yield {key: pair[end] for key, pair in ends.items()}
+        for place in range(max(map(len, values.values()))):
+            yield {key: some[place % len(some)] for key, some in values.items()}
 
 
 def _distributions(settings: SearchSettings) -> dict[str, BaseDistribution]:
