@@ -39,7 +39,7 @@ _COMMON = frozenset(
     he she they his her their him them this that these those has have had do does did not no will
     would can could may might who which what when where how than then there here so up out after
     before over about into more says said say new
-    """.split()  # noqa: SIM905
+    """.split()
 )
 
 

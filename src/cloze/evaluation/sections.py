@@ -73,7 +73,7 @@ def lead(comparisons: Sequence[Comparison]) -> str:
 
 
 def _number(count: int, noun: str) -> str:
-    words = "no one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
+    words = "no one two three four five six seven eight nine ten eleven twelve".split()
     spelt = words[count] if count < len(words) else f"{count:,}"
     return f"{spelt.capitalize()} {noun}{'' if count == 1 else 's'}"
 
