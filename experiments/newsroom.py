@@ -3,9 +3,10 @@
     cloze newsroom corpus
     python experiments/newsroom.py corpus --out runs/newsroom
 
-Trains each reader of configs/newsroom with each seed, lets the readers and the frequency baselines
-answer the test split, and prints accuracies with 95 % intervals over documents and the minutes of
-training. Run again, it goes on where it was.
+Trains each reader of configs/newsroom with each seed, lets the readers and the baselines answer
+the test split, and prints accuracies with 95 % intervals over documents and the minutes of
+training. The Impatient Reader starts from the Attentive Reader of its seed, as its config says.
+Run again, it goes on where it was.
 """
 
 import argparse
@@ -47,6 +48,8 @@ def main() -> None:
         for seed in range(1, arguments.seeds + 1):
             out = arguments.out / f"{reader}-{seed}"
             given = [f"encoded={encoded}", f"out={out}", f"run.seed={seed}", *arguments.overrides]
+            if reader == "impatient":
+                given.append(f"start_from={arguments.out / f'attentive-{seed}' / 'model'}")
             result = train(load(TrainSettings, CONFIGS / f"{reader}.yaml", given), resume=True)
             task = reader_task(result.model, device="cpu")
             answers = load_answers(run(task, corpus, "test", out / "predictions"))
