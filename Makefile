@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint serve clean
+.PHONY: demo test lint serve reproduce clean
 
 demo: .venv/installed
 	$(BIN)/cloze demo --out demo
@@ -14,6 +14,18 @@ lint: .venv/installed
 	$(BIN)/ruff format --check -q .
 	$(BIN)/ruff check -q .
 	$(BIN)/mypy
+
+# The paper's table on its own documents: DATA holds stories/cnn.{train,valid}.jsonl.zst and the same
+# names below spans/. Wants a GPU for the readers.
+RUNS ?= runs/cnn
+READERS := attentive uniform impatient deep_lstm
+reproduce: .venv/installed
+	test -n "$(DATA)" || { echo "give DATA=folder, with stories/ and spans/ in it"; exit 2; }
+	test -f $(RUNS)/corpus/corpus.json || $(BIN)/cloze build train=$(DATA)/stories/cnn.train.jsonl.zst valid=$(DATA)/stories/cnn.valid.jsonl.zst $(RUNS)/corpus --spans $(DATA)/spans --name cnn
+	$(BIN)/cloze encode $(RUNS)/corpus $(RUNS)/encoded --split train --split valid --pool 600
+	for reader in $(READERS); do test -f $(RUNS)/$$reader/model/config.json || $(BIN)/cloze train configs/cnn/fast/$$reader.yaml encoded=$(RUNS)/encoded out=$(RUNS)/$$reader --resume || exit 1; done
+	$(BIN)/cloze evaluate --baseline all $(foreach reader,$(READERS),$(RUNS)/$(reader)/model) $(RUNS)/corpus --split valid --attention --out $(RUNS)/predictions
+	$(BIN)/cloze report $(RUNS)/predictions --out $(RUNS)/report
 
 serve: .venv/installed
 	$(BIN)/cloze serve
