@@ -116,7 +116,11 @@ def test_a_missing_pipeline_is_told_with_its_cure() -> None:
 def test_no_shipped_model_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(models, "files", lambda package: tmp_path)
     with pytest.raises(UserError, match="no reader of its own; give the directory of one"):
-        models.default_model()
+        models.shipped_models()
+
+
+def test_the_shipped_readers_load() -> None:
+    assert list(models.load_models([])) == ["attentive", "impatient"]
 
 
 def test_models_of_one_name_are_numbered(folder: Path) -> None:

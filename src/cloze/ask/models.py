@@ -1,4 +1,4 @@
-"""The readers that are asked: model directories under short names, or the one that we ship."""
+"""The readers that are asked: model directories under short names, or those that we ship."""
 
 from collections.abc import Sequence
 from importlib.resources import files
@@ -8,23 +8,24 @@ from cloze.errors import UserError
 from cloze.readers.reader import Reader
 
 
-def default_model() -> Path:
-    """The small reader in the package, trained on the newsroom."""
-    directory = Path(str(files("cloze.ask") / "model"))
-    if not (directory / "config.json").is_file():
+def shipped_models() -> list[Path]:
+    """The small readers in the package, trained on the newsroom by `cloze demo`."""
+    folder = Path(str(files("cloze.ask") / "shipped"))
+    found = sorted(path.parent for path in folder.glob("*/config.json"))
+    if not found:
         raise UserError(
             "this installation carries no reader of its own",
             fix="give the directory of one (cloze train makes it)",
         )
-    return directory
+    return found
 
 
 def load_models(directories: Sequence[Path]) -> dict[str, Reader]:
     """Load every directory; its last part is the reader's name, numbered where two are alike."""
     readers: dict[str, Reader] = {}
-    for directory in directories or [default_model()]:
+    for directory in directories or shipped_models():
         reader = Reader.from_pretrained(directory)
-        wanted = "newsroom" if not directories else Path(directory).resolve().name or "model"
+        wanted = Path(directory).resolve().name or "model"
         name, number = wanted, 1
         while name in readers:
             number += 1
