@@ -58,7 +58,7 @@ def ask(
     from cloze.ask.terminal import Conversation
 
     with Console(stderr=True).status("loading the reader and the pipeline"):
-        (reader,) = load_models([model] if model else []).values()
+        reader = next(iter(load_models([model] if model else []).values()))
         tag = tagger(pipeline)
     conversation = Conversation(reader, tag, text, lines)
     if question is not None:
