@@ -94,6 +94,11 @@ def test_import_and_export_through_the_command(make_corpus: Make, tmp_path: Path
     assert cloze("stats", tmp_path / "back").returncode == 0
 
 
+def hear_ctrl_c() -> None:
+    """A shell starts its background jobs, perhaps these tests, with interrupts ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def test_ctrl_c_is_a_clean_line(tmp_path: Path) -> None:
     command = [
         sys.executable,
@@ -104,7 +109,9 @@ def test_ctrl_c_is_a_clean_line(tmp_path: Path) -> None:
         "--stories",
         "200000",
     ]
-    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    running = subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=hear_ctrl_c
+    )
     time.sleep(3)
     os.killpg(running.pid, signal.SIGINT)
     _, said = running.communicate(timeout=60)
