@@ -4,9 +4,12 @@ A verb's file imports what is heavy (torch, spaCy, pyarrow) inside its function,
 `cloze --help` answers at once.
 """
 
+import functools
 import importlib
 import pkgutil
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import typer
 
@@ -50,13 +53,28 @@ def _root(
     pass
 
 
+class _CtrlC(Exception):
+    """An interrupt under a name of our own: Typer would end without a word."""
+
+
+def _heeding_ctrl_c(verb: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(verb)
+    def run(*arguments: Any, **options: Any) -> Any:
+        try:
+            return verb(*arguments, **options)
+        except KeyboardInterrupt:
+            raise _CtrlC from None
+
+    return run
+
+
 def _register() -> None:
     """Every module beside this one is a verb, holding a function of its own name."""
     for module in sorted(m.name for m in pkgutil.iter_modules(cli.__path__)):
         if module != "main" and not module.startswith("_"):
             verb = module.removesuffix("_")  # import_.py holds the verb `import`
             function = getattr(importlib.import_module(f"cloze.cli.{module}"), module)
-            app.command(verb)(function)
+            app.command(verb)(_heeding_ctrl_c(function))
 
 
 _register()
@@ -74,7 +92,7 @@ def main() -> None:
         hint = f" (see {context.command_path} --help)" if context else ""
         _say(f"error: {_message(mistake)}{hint}")
         sys.exit(2)
-    except (KeyboardInterrupt, typer.Abort):
+    except (_CtrlC, KeyboardInterrupt, typer.Abort):
         _say("interrupted; nothing half-written was left")
         sys.exit(130)
     except BrokenPipeError:  # `cloze stats corpus | head`
