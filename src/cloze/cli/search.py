@@ -15,7 +15,7 @@ def search(
     out: Annotated[
         Path, typer.Option(help="The study's folder; an existing one is joined.")
     ] = Path("search"),
-) -> int:
+) -> None:
     """Search over hyperparameters, by grid or by TPE; several processes may join one study.
 
     \b
@@ -36,13 +36,11 @@ def search(
     from cloze.training.trainer import Interrupted
 
     made = Search(config, out, overrides or [], lambda line: typer.echo(line, err=True))
-    code = 0
     try:
         made.run()
-    except Interrupted as interrupted:
+    except Interrupted:
         typer.echo("interrupted; start the same command again to go on", err=True)
-        code = interrupted.code
-    typer.echo(report(made))
-    if (out / "best.yaml").is_file():
-        typer.echo(f"best config: {out / 'best.yaml'}")
-    return code
+        raise
+    finally:
+        typer.echo(report(made))
+    typer.echo(f"best config: {out / 'best.yaml'}")

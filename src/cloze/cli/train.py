@@ -16,7 +16,7 @@ def train(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the run's last checkpoint, if any.")
     ] = False,
-) -> int:
+) -> None:
     """Train a reader; Ctrl-C saves, and --resume goes on exactly where it was.
 
     \b
@@ -38,13 +38,12 @@ def train(
     try:
         result = run(settings, resume=resume)
     except Interrupted as interrupted:
-        typer.echo(f"interrupted; {interrupted}; go on with --resume", err=True)
-        return interrupted.code
+        typer.echo(f"interrupted; {interrupted.what}; go on with --resume", err=True)
+        raise
     if os.environ.get("RANK", "0") != "0":
-        return 0  # under torchrun the first rank speaks for all
+        return  # under torchrun the first rank speaks for all
     typer.echo(
         f"{result.reason} in {result.minutes:.1f} minutes; best valid accuracy "
         f"{result.best_accuracy:.2%} at step {result.best_step:,}\n"
         f"model: {result.model}\nnext:  {evaluate_command(settings)}"
     )
-    return 0

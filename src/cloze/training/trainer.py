@@ -13,7 +13,7 @@ a run that was killed and resumed goes on exactly as if it had not been.
 """
 
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,31 +25,19 @@ from cloze.files import write_text
 from cloze.readers.network import build
 from cloze.training.asynchronous import Asynchronous
 from cloze.training.batches import TrainingBatches, ValidationBatches
-from cloze.training.checkpoints import Checkpoint, Checkpoints, read
+from cloze.training.checkpoints import Checkpoint, Checkpoints
 from cloze.training.data import open_data
 from cloze.training.distributed import Ranks, choose_device, ranks
 from cloze.training.finish import leave_model
 from cloze.training.journal import METRICS, Bars, Metrics, Watch
 from cloze.training.order import Order
+from cloze.training.resuming import Progress, fingerprints, restore, to_go_on_from
 from cloze.training.rmsprop import learning_rate
-from cloze.training.settings import TrainSettings, changed_keys
+from cloze.training.settings import TrainSettings
 from cloze.training.signals import Interruption
 from cloze.training.start import start_from
 from cloze.training.steps import Done, Engine, Stepper, Synchronous, make_optimiser
 from cloze.training.validation import validate
-
-
-@dataclass
-class Progress:
-    """What a checkpoint remembers beside the weights and the optimiser's state."""
-
-    step: int = 0
-    best_accuracy: float = -1.0
-    best_step: int = 0
-    stale: int = 0  # validations since the best one
-    halvings: int = 0  # of the rate, in the plateau schedule
-    minutes: float = 0.0  # of training so far
-    pending: list[float] = field(default_factory=list)  # losses not yet in a log line
 
 
 @dataclass(frozen=True)
@@ -62,12 +50,12 @@ class Result:
     model: Path
 
 
-class Interrupted(Exception):
-    """The run was told to stop, and what it did is saved."""
+class Interrupted(SystemExit):
+    """The run was told to stop, and what it did is saved: the process ends with 130 or 143."""
 
     def __init__(self, code: int, checkpoint: Path | None) -> None:
-        super().__init__(f"saved {checkpoint}" if checkpoint else "nothing was done yet")
-        self.code = code
+        super().__init__(code)
+        self.what = f"saved {checkpoint}" if checkpoint else "nothing was done yet"
 
 
 def train(settings: TrainSettings, *, resume: bool = False) -> Result:
@@ -87,7 +75,12 @@ class Trainer:
     def __init__(self, settings: TrainSettings, joined: Ranks, *, resume: bool) -> None:
         self.settings, self.ranks, self.out = settings, joined, settings.out
         self.checkpoints = Checkpoints(self.out, settings.run.keep)
-        before = self._before(resume)
+        if joined.first:
+            self.checkpoints.clean()
+        before = to_go_on_from(self.checkpoints, settings) if resume else None
+        if not resume and self.checkpoints.latest() is not None:
+            fix = "give --resume, or another out="
+            raise UserError("already holds a run", where=self.out, fix=fix)
         self.data = open_data(settings, joined)
         self.reader = settings.reader.config()
         seed = settings.run.seed
@@ -98,7 +91,7 @@ class Trainer:
         self.optimiser = make_optimiser(settings.optimiser, self.network)
         self.progress = Progress()
         if before is not None:
-            self._restore(before)
+            self.progress = restore(before, self.data, self.network, self.optimiser)
         pool = self.data.vocabulary.pool if self.reader.markers == "pool" else None
         train = self.data.train
         self.order = Order(
@@ -124,47 +117,6 @@ class Trainer:
             from_step=self.progress.step,
             tensorboard=self.out / "tensorboard" if run.tensorboard else None,
         )
-
-    def _before(self, resume: bool) -> Checkpoint | None:
-        """The checkpoint to go on from, checked against the config."""
-        if self.ranks.first:
-            self.checkpoints.clean()
-        latest = self.checkpoints.latest()
-        if latest is None:
-            return None
-        if not resume:
-            raise UserError(
-                "already holds a run", where=self.out, fix="give --resume, or another out="
-            )
-        before = read(latest)
-        changed = changed_keys(before.state["config"], self.settings)
-        if changed:
-            raise UserError(
-                f"this run was begun with another config: {', '.join(changed)} differ",
-                where=latest,
-                fix="give back the old values, or another out=",
-            )
-        return before
-
-    def _restore(self, before: Checkpoint) -> None:
-        for key, own in self._fingerprints().items():
-            if before.state[key] != own:
-                what = key.split("_")[0].replace("train", "training split")
-                raise UserError(
-                    f"the checkpoint was made with another {what}",
-                    where=self.checkpoints.latest(),
-                    fix="give back the corpus or encoded folder of this run",
-                )
-        self.network.load_state_dict(before.weights)
-        self.optimiser.load(before.optimiser)
-        own = {key: before.state[key] for key in Progress.__dataclass_fields__}
-        self.progress = Progress(**own)
-
-    def _fingerprints(self) -> dict[str, Any]:
-        return {
-            "vocabulary_sha256": self.data.vocabulary.sha256,
-            "train_fingerprint": (self.data.train.meta or {}).get("corpus_fingerprint"),
-        }
 
     def _engine(self) -> Engine:
         several = self.ranks.count > 1
@@ -325,7 +277,7 @@ class Trainer:
 
     def _state(self) -> dict[str, Any]:
         config = self.settings.as_json()
-        return {**asdict(self.progress), **self._fingerprints(), "config": config}
+        return {**asdict(self.progress), **fingerprints(self.data), "config": config}
 
     def _save(self) -> None:
         if self.ranks.first:
