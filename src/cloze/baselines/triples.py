@@ -1,0 +1,107 @@
+"""Who did what to whom: PropBank frames of a text whose fillers are its entities.
+
+The parser sees the text as people read it; the entity clusters are then laid over it. Each frame
+becomes a `Fact`, which says what fills each numbered argument:
+
+    "Kim loves Suse"   ->   Fact("love.01", {"ARG0": {kim}, "ARG1": {suse}})
+
+A filler is an entity's marker, or the lemma of a common noun ("president", "candy"). A phrase has
+as fillers its head word, those joined to it by "and", and those in apposition.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from cloze.baselines.propbank.frame import Argument, Frame
+from cloze.corpus.document import PLACEHOLDER, Spacing, Text, marker_of
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+GAP = -1  # stands for the question's gap where a marker would stand
+STAND_IN = "Kim Alston"  # what the parser reads in the gap; it must look like a name
+Filler = int | str  # a marker, GAP, or a noun's lemma
+
+
+class Fact(NamedTuple):
+    roleset: str
+    fillers: dict[str, set[Filler]]  # label -> who or what
+
+
+class Passage(NamedTuple):
+    """A paragraph as people read it, and where its entities stand."""
+
+    text: str
+    mentions: list[tuple[int, int, int]]  # start and end in the text, marker
+
+
+def passages(text: Text) -> list[Passage]:
+    """The paragraphs of a text; a gap is filled with a name that is no entity's."""
+    found: list[Passage] = []
+    pieces: list[str] = []
+    mentions: list[tuple[int, int, int]] = []
+    at = 0
+    for token, surface, spacing in zip(text.tokens, text.surfaces, text.spacing, strict=True):
+        marker = marker_of(token)
+        if token == PLACEHOLDER:
+            surface, marker = STAND_IN, GAP
+        if marker >= 0 or token == PLACEHOLDER:
+            mentions.append((at, at + len(surface), marker))
+        pieces.append(surface + (" " if spacing == Spacing.SPACE else ""))
+        at += len(pieces[-1])
+        if spacing == Spacing.PARAGRAPH:
+            found.append(Passage("".join(pieces), mentions))
+            pieces, mentions, at = [], [], 0
+    if pieces:
+        found.append(Passage("".join(pieces), mentions))
+    return found
+
+
+def facts(doc: "Doc", passage: Passage, frames: Iterable[Frame]) -> list[Fact]:
+    """The frames of a parsed passage, filled with its entities and nouns."""
+    entity = _laid_over(doc, passage)
+    found = []
+    for frame in frames:
+        fillers: dict[str, set[Filler]] = {}
+        for argument in frame.arguments:
+            if argument.label[3:].isdigit() and (who := _fillers(doc, argument, entity)):
+                fillers[argument.label] = who
+        if fillers:
+            found.append(Fact(frame.roleset, fillers))
+    return found
+
+
+def _laid_over(doc: "Doc", passage: Passage) -> dict[int, int]:
+    """The marker of each token that lies in a mention."""
+    over: dict[int, int] = {}
+    for start, end, marker in passage.mentions:
+        span = doc.char_span(start, end, alignment_mode="expand")
+        if span is not None:
+            over.update(dict.fromkeys(range(span.start, span.end), marker))
+    return over
+
+
+def _fillers(doc: "Doc", argument: Argument, entity: dict[int, int]) -> set[Filler]:
+    heads = [_head(doc, argument)]
+    found: set[Filler] = set()
+    while heads:
+        head = heads.pop()
+        if head.dep_ in ("prep", "agent", "dative") and head.tag_ in ("IN", "TO"):
+            heads.extend(child for child in head.children if child.dep_ in ("pobj", "pcomp"))
+            continue
+        if head.i in entity:
+            found.add(entity[head.i])
+        elif head.tag_.startswith("N"):
+            found.add(head.lemma_.lower())
+        for child in head.children:
+            if child.dep_ in ("conj", "appos") and argument.start <= child.i < argument.end:
+                heads.append(child)
+    return found
+
+
+def _head(doc: "Doc", argument: Argument) -> "Token":
+    """The word whose governor lies outside the span; the first that is no punctuation."""
+    span = doc[argument.start : argument.end]
+    inside = range(argument.start, argument.end)
+    tops = [t for t in span if t.head.i not in inside or t.head.i == t.i]
+    return next((t for t in tops if not t.is_punct), tops[0])
