@@ -1,9 +1,9 @@
 """What the parser finds: predicates, the sense of each, and its arguments.
 
-"Kim gave Suse a book ." holds one frame:
+"Kim gave a book to Suse ." holds one frame:
 
     Frame(predicate=1, roleset="give.01", arguments=(
-        Argument("ARG0", 0, 1), Argument("ARG2", 2, 3), Argument("ARG1", 3, 5)))
+        Argument("ARG0", 0, 1), Argument("ARG1", 2, 4), Argument("ARG2", 4, 6)))
 """
 
 from typing import NamedTuple

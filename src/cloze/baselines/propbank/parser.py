@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from cloze.baselines.propbank.analysis import Analysis, Labels, analyse
@@ -139,7 +140,7 @@ class Parser:
             )
             weights = {k.removeprefix("tagger."): v for k, v in a.items() if k[:7] == "tagger."}
             evokes = Hashed(a["evokes"])
-        except (KeyError, TypeError, ValueError, OSError) as problem:
+        except (KeyError, TypeError, ValueError, OSError, SafetensorError) as problem:
             raise UserError(
                 f"is not a PropBank model ({problem})",
                 where=directory,
