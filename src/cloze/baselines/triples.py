@@ -1,7 +1,7 @@
 """Who did what to whom: PropBank frames of a text whose fillers are its entities.
 
 The parser sees the text as people read it; the entity clusters are then laid over it. Each frame
-becomes a `Fact`, which says what fills each numbered argument:
+becomes a `Fact`, which says what fills each argument, modifiers such as ARGM-LOC among them:
 
     "Kim loves Suse"   ->   Fact("love.01", {"ARG0": {kim}, "ARG1": {suse}})
 
@@ -64,8 +64,10 @@ def facts(doc: "Doc", passage: Passage, frames: Iterable[Frame]) -> list[Fact]:
     for frame in frames:
         fillers: dict[str, set[Filler]] = {}
         for argument in frame.arguments:
-            if argument.label[3:].isdigit() and (who := _fillers(doc, argument, entity)):
-                fillers[argument.label] = who
+            if argument.label.startswith("ARG"):  # no R- and C-, which repeat another
+                who = _fillers(doc, argument, entity)
+                if who:
+                    fillers.setdefault(argument.label, set()).update(who)
         if fillers:
             found.append(Fact(frame.roleset, fillers))
     return found
