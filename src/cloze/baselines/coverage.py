@@ -53,7 +53,7 @@ def main() -> None:
     if len(sys.argv) != 2:
         raise SystemExit(__doc__)
     try:
-        columns = pq.read_table(sys.argv[1], ["note", "candidates", "answer"]).to_pydict()
+        columns = pq.read_table(sys.argv[1], columns=["note", "candidates", "answer"]).to_pydict()
     except (OSError, pa.ArrowInvalid, KeyError) as problem:
         raise SystemExit(f"{sys.argv[1]}: these are no predictions ({problem})") from None
     answers = zip(columns["note"], columns["candidates"], columns["answer"], strict=True)
