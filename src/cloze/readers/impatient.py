@@ -64,7 +64,7 @@ class ImpatientReader(nn.Module):
 
 @functools.cache
 def fused_rereading() -> Any:
-    """The same loop in fused kernels, five times faster on a GPU; None where Triton is missing."""
+    """The same loop in fused kernels for a GPU; None where Triton is missing."""
     try:
         from cloze.readers.rereading import FusedRereading
     except ImportError:
