@@ -1,6 +1,6 @@
 """Load on `cloze serve` from a second process: requests/s, latencies, failures, memory.
 
-    python benchmarks/serve.py                        the shipped reader, or a random one
+    python benchmarks/serve.py                        the shipped Attentive Reader
     python benchmarks/serve.py models/attentive       a reader of yours
     python benchmarks/serve.py --requests 500 --memory 1000
 
@@ -16,7 +16,6 @@ import json
 import multiprocessing
 import os
 import signal
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -40,20 +39,6 @@ def serve(model: str, batch: int, told: Connection) -> None:
     service = Service(load_models([Path(model)]), tagger(), batch=batch)
     app = create_app(service, [], limits=limits)
     run(app, listening, lambda: told.send(listening.getsockname()[1]))
-
-
-def random_model(folder: Path, hidden: int) -> str:
-    """A reader of the paper's architecture with random weights: as fast as a trained one."""
-    from cloze.corpus.newsroom import stories
-    from cloze.corpus.tokens import lowered, tokenise
-    from cloze.readers.config import ReaderConfig
-    from cloze.readers.reader import Reader
-    from cloze.readers.vocabulary import Vocabulary
-
-    counts = Counter(w for s, _ in stories(1, 300) for w in lowered(tokenise(s.article)))
-    config = ReaderConfig(kind="attentive", hidden_size=hidden)
-    Reader(config, Vocabulary(counts, pool=100)).save_pretrained(folder / "random")
-    return str(folder / "random")
 
 
 def bodies(seed: int) -> Iterator[bytes]:
@@ -159,25 +144,22 @@ def main() -> None:
     parser.add_argument("model", nargs="?", help="a model directory")
     parser.add_argument("--requests", type=int, default=300, help="for each line of the table")
     parser.add_argument("--memory", type=int, default=5000, help="requests of the memory test")
-    parser.add_argument("--hidden", type=int, default=64, help="of the random reader")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        model = options.model or random_model(Path(folder), options.hidden)
-        what = (
-            options.model or f"an Attentive Reader of hidden size {options.hidden}, random weights"
-        )
-        print(f"{what}; {os.cpu_count()} cores for the server and the clients together\n")
-        new = bodies(seed=7)
-        with Server(model, batch=16) as server:
-            ours = table(server.port, options.requests, new)
-            memory(server, options.memory, new)
-        print("\nthe rival: one request at a time\n")
-        with Server(model, batch=1) as server:
-            rival = table(server.port, options.requests, new)
-        print()
-        for key, rate in ours.items():
-            name, clients = key
-            print(f"{name:6} {clients:3} clients: {rate / rival[key]:.2f} times the rival")
+    from cloze.ask.models import shipped_models
+
+    model = options.model or str(shipped_models()[0])
+    print(f"{Path(model).name}; {os.cpu_count()} cores for the server and the clients together\n")
+    new = bodies(seed=7)
+    with Server(model, batch=16) as server:
+        ours = table(server.port, options.requests, new)
+        memory(server, options.memory, new)
+    print("\nthe rival: one request at a time\n")
+    with Server(model, batch=1) as server:
+        rival = table(server.port, options.requests, new)
+    print()
+    for (name, clients), rate in ours.items():
+        ratio = rate / rival[name, clients]
+        print(f"{name:6} {clients:3} clients: {ratio:.2f} times the rival")
 
 
 def memory(server: Server, requests: int, new: Iterator[bytes]) -> None:

@@ -118,6 +118,16 @@ def test_an_article_without_names_has_no_candidates(address: str) -> None:
     assert [own["candidates"] for own in answer["answers"]] == [[], [], []]
 
 
+def test_more_names_than_markers_are_still_answered(address: str) -> None:
+    names = [f"{a}{b}ton" for a in ("Al", "Bel", "Cor", "Dun") for b in "abcdefghijklmnopqrst"]
+    body = {"article": " and ".join(names) + f" met {names[0]}.", "question": f"X met {names[79]}"}
+    answer = httpx.post(f"{address}/api/read", json=body).json()
+    assert len(answer["entities"]) == 80
+    for own in answer["answers"]:
+        assert len(own["candidates"]) == 60
+        assert {names[0], names[79]} <= {c["name"] for c in own["candidates"]}
+
+
 def test_markup_comes_back_as_text(address: str) -> None:
     article = "<script>alert(1)</script> said Mara Venn & <b>Lund</b> &lt;"
     response = httpx.post(f"{address}/api/read", json={"article": article})

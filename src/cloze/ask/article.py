@@ -10,8 +10,9 @@ wrote, and the gaps that could be offered.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from cloze.ask.tagging import Tagged
@@ -158,6 +159,27 @@ def prepare(
         _highlights(context, anonymised[told], places[told]) or _lead(context),
         None if question is None else _question(anonymised[-1], question),
     )
+
+
+def fitted(document: Document, question: Question, most: int) -> Document:
+    """The document with at most so many entities, for a reader that knows no more markers.
+
+    Those of the question stay, then those that are named most; the names of the others become
+    words that stand for themselves.
+    """
+    if len(document.entities) <= most:
+        return document
+    asked = {marker_of(token) for token in question.query.tokens}
+    named = Counter(marker_of(token) for token in document.context.tokens)
+    ranked = sorted(document.entities, key=lambda e: (e.marker not in asked, -named[e.marker]))
+    kept = {entity.marker for entity in ranked[:most]}
+    text = document.context
+    tokens = [
+        token if (marker := marker_of(token)) < 0 or marker in kept else surface.lower()
+        for token, surface in zip(text.tokens, text.surfaces, strict=True)
+    ]
+    entities = tuple(entity for entity in document.entities if entity.marker in kept)
+    return replace(document, context=replace(text, tokens=tokens), entities=entities)
 
 
 def _too_long(tokens: int) -> Refusal:

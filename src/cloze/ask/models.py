@@ -9,9 +9,9 @@ from cloze.readers.reader import Reader
 
 
 def shipped_models() -> list[Path]:
-    """The small readers in the package, trained on the newsroom by `cloze demo`."""
-    folder = Path(str(files("cloze.ask") / "shipped"))
-    found = sorted(path.parent for path in folder.glob("*/config.json"))
+    """The small readers in the package, trained on the newsroom."""
+    folder = Path(str(files("cloze.ask"))) / "shipped"
+    found = sorted(config.parent for config in folder.glob("*/config.json"))
     if not found:
         raise UserError(
             "this installation carries no reader of its own",
@@ -23,7 +23,7 @@ def shipped_models() -> list[Path]:
 def load_models(directories: Sequence[Path]) -> dict[str, Reader]:
     """Load every directory; its last part is the reader's name, numbered where two are alike."""
     readers: dict[str, Reader] = {}
-    for directory in directories or shipped_models():
+    for directory in directories:
         reader = Reader.from_pretrained(directory)
         wanted = Path(directory).resolve().name or "model"
         name, number = wanted, 1

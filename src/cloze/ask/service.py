@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
 from cloze.answering import Ranking
-from cloze.ask.article import Gapped, Prepared, Refusal, check_article, find_gap, prepare
+from cloze.ask.article import Gapped, Prepared, Refusal, check_article, find_gap, fitted, prepare
 from cloze.ask.batching import Batcher
 from cloze.ask.messages import ReadRequest, ReadResponse
 from cloze.ask.reply import reply
@@ -94,7 +94,8 @@ def _together(reader: Reader) -> Callable[[Sequence[Point]], list[Ranking]]:
     """The work of a model's thread: all that waits in one forward pass."""
 
     def read(points: Sequence[Point]) -> list[Ranking]:
-        asked = [(document, [question]) for document, question in points]
+        pool = reader.vocabulary.pool
+        asked = [(fitted(document, question, pool), [question]) for document, question in points]
         rankings = reader.answer_all(asked, batch_size=len(asked), attention=True)
         return [ranking for _, _, ranking in rankings]
 

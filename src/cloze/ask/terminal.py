@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text as Shown
 
 from cloze.answering import Ranking
-from cloze.ask.article import GAP, Prepared, check_article, find_gap, prepare
+from cloze.ask.article import GAP, Prepared, check_article, find_gap, fitted, prepare
 from cloze.ask.service import Remembering
 from cloze.ask.tagging import Tagger
 from cloze.corpus.document import PLACEHOLDER, Document, Question, Spacing, Text, marker_of
@@ -48,8 +48,13 @@ class Conversation:
         if not document.candidates():
             self._print("No names were found in this article, so there is nothing to choose from.")
             return
-        ranking = self.reader.answer(document, asked)
+        pool = self.reader.vocabulary.pool
+        ranking = self.reader.answer(fitted(document, asked, pool), asked)
         self._print(candidates_table(document, ranking), "")
+        left = len(document.candidates()) - len(ranking.candidates)
+        if left:
+            known = len(ranking.candidates)
+            self._print(f"(It can tell {known} names apart; the {left} named least were left out.)")
         if ranking.note == "outside":
             self._print("(Some other word seemed likelier to the reader than any name.)", "")
         if ranking.attention is None:
@@ -81,7 +86,8 @@ class Conversation:
         table.add_column(ratio=3)
         table.add_column(ratio=1)
         table.add_column(justify="right")
-        answers = self.reader.answer_all([(document, offered)])
+        pool = self.reader.vocabulary.pool
+        answers = self.reader.answer_all((fitted(document, q, pool), [q]) for q in offered)
         right = 0
         for number, (_, question, ranking) in enumerate(answers, 1):
             is_right = ranking.answer == question.answer

@@ -26,7 +26,7 @@ def ask(
     """Ask a reader about your own article.
 
     Without a question it proposes some, from the highlights or the article's first sentences, and
-    answers them. Without a model it asks the small reader that comes with the package.
+    answers them. Without a model it asks the small Attentive Reader that comes with the package.
 
     \b
     cloze ask --article news.txt
@@ -53,12 +53,12 @@ def ask(
 
     from rich.console import Console
 
-    from cloze.ask.models import load_models
+    from cloze.ask.models import load_models, shipped_models
     from cloze.ask.tagging import tagger
     from cloze.ask.terminal import Conversation
 
     with Console(stderr=True).status("loading the reader and the pipeline"):
-        reader = next(iter(load_models([model] if model else []).values()))
+        reader = next(iter(load_models([model or shipped_models()[0]]).values()))
         tag = tagger(pipeline)
     conversation = Conversation(reader, tag, text, lines)
     if question is not None:

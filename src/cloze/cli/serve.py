@@ -19,7 +19,7 @@ def serve(
 ) -> None:
     """Ask a reader about your own articles in the browser.
 
-    Without a model it serves the small reader that comes with the package.
+    Without a model it serves the two small readers that come with the package.
 
     \b
     cloze serve
@@ -30,7 +30,7 @@ def serve(
 
     from cloze.ask.examples import examples
     from cloze.ask.guard import LOOPBACK, Limits
-    from cloze.ask.models import load_models
+    from cloze.ask.models import load_models, shipped_models
     from cloze.ask.running import bind, is_loopback, run
     from cloze.ask.server import create_app
     from cloze.ask.service import Service
@@ -39,7 +39,7 @@ def serve(
     listening = bind(host, port)
     limits = Limits()
     with Console(stderr=True).status("loading the readers and the pipeline"):
-        readers = load_models(models or [])
+        readers = load_models(models or shipped_models())
         service = Service(readers, tagger(pipeline), batch=limits.batch)
     local = is_loopback(host)
     app = create_app(service, examples(), limits=limits, hosts=LOOPBACK if local else None)

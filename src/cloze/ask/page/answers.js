@@ -30,7 +30,7 @@ export function showAnswers(reading, cards, hidden, shown, onShow) {
       { class: number === shown && several ? "reader shown" : "reader", "aria-label": card.title },
       title,
       ranking(answer, entities, right, several ? FEW.several : FEW.alone),
-      ...remarks(answer, hidden, right),
+      ...remarks(answer, reading.entities, hidden, right),
     );
   });
   byId("answers").replaceChildren(...made);
@@ -93,14 +93,20 @@ function row(candidate, entities, right) {
   );
 }
 
-function remarks(answer, hidden, right) {
+function remarks(answer, entities, hidden, right) {
   const lines = [];
+  const named = entities.filter((entity) => entity.mentions.length).length;
+  const left = named - answer.candidates.length;
   if (!answer.candidates.length) {
     lines.push("No names were found in this article, so there is nothing to choose from.");
   } else if (hidden !== null) {
     const place = answer.candidates.findIndex((candidate) => right(candidate.entity));
     if (place === 0) lines.push("Right: that is the name that was hidden.");
     else if (place > 0) lines.push(`The hidden name came in place ${place + 1}.`);
+  }
+  if (left > 0) {
+    const known = answer.candidates.length;
+    lines.push(`It can tell ${known} names apart; the ${left} that are named least were left out.`);
   }
   if (answer.outside) lines.push("Some other word seemed likelier than any name.");
   return lines.map((line) => element("p", { class: "hint" }, line));
