@@ -21,6 +21,11 @@ from cloze.errors import UserError
 
 CPU = torch.device("cpu")
 
+# A gloo thread may let go of a tensor a moment after the main thread got its result. Were that the
+# last reference, the thread would need the interpreter's lock, and a process that is just ending
+# aborts over it: 1 of 80 processes on a busy machine. So we let go later than the thread.
+_last_reduced: list[torch.Tensor] = []
+
 
 @dataclass(frozen=True)
 class Ranks:
@@ -45,6 +50,7 @@ class Ranks:
             return values
         totals = torch.tensor(values, dtype=torch.float64, device=self.device)
         dist.all_reduce(totals)
+        _last_reduced[:] = [totals]
         summed: list[float] = totals.tolist()
         return summed
 
