@@ -14,6 +14,7 @@ import pytest
 from cloze.ask.article import find_gap, prepare
 from cloze.ask.guard import LOOPBACK, Limits
 from cloze.ask.messages import ReadRequest
+from cloze.ask.running import bind
 from cloze.ask.server import create_app
 from cloze.ask.service import Remembering, Service
 from cloze.ask.tagging import Tagged
@@ -298,3 +299,12 @@ def test_an_article_is_tagged_once() -> None:
     assert calls == [["Mara Venn left", "Lund came"], ["new"]]
     remembering.tag(["Mara Venn left"])  # two newer ones have pushed it out
     assert calls[-1] == ["Mara Venn left"]
+
+
+def test_a_small_answer_does_not_wait_for_the_clients_confirmation() -> None:
+    """An answer is written as head and body; the second must not be held back (Nagle)."""
+    with bind("127.0.0.1", 0) as listening:
+        with socket.create_connection(listening.getsockname()):
+            accepted, _ = listening.accept()
+            with accepted:
+                assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
