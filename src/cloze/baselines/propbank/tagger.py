@@ -10,8 +10,10 @@ token, and the part that depends on the predicate alone once a predicate.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from cloze.baselines.propbank.analysis import Analysis
 from cloze.baselines.propbank.frame import Argument
@@ -41,14 +43,21 @@ class Tagger:
     ) -> list[tuple[Argument, ...]]:
         """The arguments of each predicate; their bounds count from the start of the text."""
         found: list[tuple[Argument, ...]] = []
-        for part in _parts(predicates, text):
-            inputs = self.vocabulary.inputs(
-                predicates[part], rolesets[part.start : part.stop], text, self.words
-            )
-            packed = Packed.of(inputs.pairs.bounds)
-            path, sure = best_path(self.scores(inputs, packed), packed)
-            found.extend(self._spans(inputs, path, sure))
+        with self._libraries.limit(limits=1):
+            for part in _parts(predicates, text):
+                inputs = self.vocabulary.inputs(
+                    predicates[part], rolesets[part.start : part.stop], text, self.words
+                )
+                packed = Packed.of(inputs.pairs.bounds)
+                path, sure = best_path(self.scores(inputs, packed), packed)
+                found.extend(self._spans(inputs, path, sure))
         return found
+
+    @cached_property
+    def _libraries(self) -> ThreadpoolController:
+        """A step's products are small: where other work runs too, threads that wait for each other
+        take many times as long as one alone."""
+        return ThreadpoolController()
 
     def scores(self, inputs: Inputs, packed: Packed) -> np.ndarray:
         """Log-probabilities [pairs, 1 + 2 labels]: outside, each beginning, each inside."""
