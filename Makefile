@@ -23,7 +23,10 @@ reproduce: .venv/installed
 	test -n "$(DATA)" || { echo "give DATA=folder, with stories/ and spans/ in it"; exit 2; }
 	test -f $(RUNS)/corpus/corpus.json || $(BIN)/cloze build train=$(DATA)/stories/cnn.train.jsonl.zst valid=$(DATA)/stories/cnn.valid.jsonl.zst $(RUNS)/corpus --spans $(DATA)/spans --name cnn
 	$(BIN)/cloze encode $(RUNS)/corpus $(RUNS)/encoded --split train --split valid --pool 600
-	for reader in $(READERS); do test -f $(RUNS)/$$reader/model/config.json || $(BIN)/cloze train configs/cnn/fast/$$reader.yaml encoded=$(RUNS)/encoded out=$(RUNS)/$$reader --resume || exit 1; done
+	for reader in $(READERS); do \
+	  start=; test $$reader != impatient || start=start_from=$(RUNS)/attentive/model; \
+	  test -f $(RUNS)/$$reader/model/config.json || $(BIN)/cloze train configs/cnn/fast/$$reader.yaml encoded=$(RUNS)/encoded out=$(RUNS)/$$reader $$start --resume || exit 1; \
+	done
 	$(BIN)/cloze evaluate --baseline all $(foreach reader,$(READERS),$(RUNS)/$(reader)/model) $(RUNS)/corpus --split valid --attention --out $(RUNS)/predictions
 	$(BIN)/cloze report $(RUNS)/predictions --out $(RUNS)/report
 

@@ -48,6 +48,21 @@ def test_choices_of_first_weights() -> None:
     assert w["layers.1.W_below"].shape == (24, 8)  # i, c and o; as printed, f reads x(t) only
 
 
+def test_cells_that_remember_for_one_to_so_many_tokens() -> None:
+    config = ReaderConfig(kind="deep-lstm", hidden_size=256, memory=500)
+    w = dict(build(config, SIZE, seed=0).named_parameters())
+    for layer in range(2):
+        gates = w[f"layers.{layer}.W_x.bias"].view(4, 256)
+        tokens = gates[1].exp()  # a gate of bias log(n) forgets one part in n + 1 each token
+        assert 1 <= tokens.min() < 20
+        assert 480 < tokens.max() <= 499
+        assert tokens.mean().item() == pytest.approx(250, rel=0.1)
+        assert torch.equal(gates[0], -gates[1])
+        assert not gates[2:].any()
+    with pytest.raises(UserError, match="memory is 2, must be at least 3 tokens"):
+        ReaderConfig(memory=2)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_dropout_is_a_function_of_seed_and_step(kind: Kind) -> None:
     network = build(ReaderConfig(kind=kind, hidden_size=8, dropout=0.3), SIZE, seed=0)

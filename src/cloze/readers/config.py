@@ -39,6 +39,9 @@ class ReaderConfig:
     weight_scale: float | None = None  # half-width of every other matrix; None: Glorot's
     output_scale: float = 0.01  # half-width of W
     forget_bias: float = 1.0
+    # Cells that remember for 1 to so many tokens, the forget gate's bias log U(1, memory - 1) and
+    # the input gate's its negative (Tallec and Ollivier, 2018). None: forget_bias for all cells.
+    memory: int | None = None
 
     def __post_init__(self) -> None:
         errors = [*_type_errors(self), *_range_errors(self)]
@@ -99,6 +102,8 @@ def _range_errors(config: ReaderConfig) -> list[str]:
         value = getattr(config, name)
         if isinstance(value, int) and value < 1:
             errors.append(f"{name} is {value}, must be at least 1")
+    if isinstance(config.memory, int) and config.memory < 3:
+        errors.append(f"memory is {config.memory}, must be at least 3 tokens")
     if isinstance(config.dropout, int | float) and not 0 <= config.dropout < 1:
         errors.append(f"dropout is {config.dropout}, must be from 0 to below 1")
     for name in ("embedding_scale", "weight_scale", "output_scale"):

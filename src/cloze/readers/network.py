@@ -61,7 +61,11 @@ def initialise(network: nn.Module, config: ReaderConfig, seed: int) -> None:
                     _uniform(block, config.weight_scale or _glorot(block), random)
     for name, weight in network.named_parameters():
         if _is_stack_of_gates(name) and name.endswith("bias"):  # i, f, c, o
-            weight.view(-1, 4, config.hidden_size)[:, 1] = config.forget_bias
+            gates = weight.view(-1, 4, config.hidden_size)
+            gates[:, 1] = config.forget_bias
+            if config.memory:
+                gates[:, 1].uniform_(1, config.memory - 1, generator=random).log_()
+                gates[:, 0] = -gates[:, 1]
 
 
 def loss(logits: Tensor, batch: Batch, config: ReaderConfig) -> Tensor:

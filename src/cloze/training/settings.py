@@ -34,6 +34,7 @@ class ReaderSettings(Settings):
     weight_scale: NonNegativeFloat | None = None
     output_scale: NonNegativeFloat = 0.01
     forget_bias: float = 1.0
+    memory: int | None = None
 
     def config(self) -> ReaderConfig:
         return ReaderConfig.from_dict(self.model_dump())
