@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 from cloze.config import load
-from cloze.training.data import encode_corpus, open_encoded
+from cloze.training.data import encode_corpus
 from cloze.training.settings import TrainSettings
 from cloze.training.trainer import train
 
@@ -30,31 +30,40 @@ def main() -> None:
     parser.add_argument("--config", type=Path, default=CONFIG)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--steps", type=int, default=1000)
+    parser.add_argument("--seeds", type=int, default=3)
     arguments = parser.parse_args()
+    ways = {"synchronous, 1 process": None}
+    ways[f"asynchronous, {arguments.workers} workers"] = arguments.workers
+    seconds: dict[str, list[float]] = {name: [] for name in ways}
+    accuracies: dict[str, list[float]] = {name: [] for name in ways}
     with tempfile.TemporaryDirectory() as folder:
         encoded = encode_corpus(arguments.corpus, Path(folder) / "encoded")
-        questions = len(open_encoded(encoded).valid)
-        seconds, accuracies = [], []
-        for workers in (None, arguments.workers):
-            given = [f"encoded={encoded}", f"out={folder}/{workers}", "run.patience=null"]
-            given += [f"run.steps={arguments.steps}", f"run.workers={workers or 'null'}"]
-            given += [f"run.threads={workers or 1}", "run.epochs=null", *arguments.overrides]
-            torch.set_num_threads(workers or 1)
-            started = time.perf_counter()
-            result = train(load(TrainSettings, arguments.config, given))
-            seconds.append(time.perf_counter() - started)
-            accuracies.append(result.best_accuracy)
-    noise = 1.96 * np.sqrt(2 * np.mean(accuracies) * (1 - np.mean(accuracies)) / questions)
-    print("| | seconds | best valid accuracy |\n|---|--:|--:|")
-    for name, second, accuracy in zip(
-        ("synchronous, 1 process", f"asynchronous, {arguments.workers} workers"),
-        seconds,
-        accuracies,
-        strict=True,
-    ):
-        print(f"| {name} | {second:.1f} | {accuracy:.2%} |")
-    print(f"wall-clock ratio {seconds[0] / seconds[1]:.2f}; ", end="")
-    print(f"accuracies {abs(accuracies[0] - accuracies[1]):.2%} apart, noise ±{noise:.2%}")
+        for seed in range(1, arguments.seeds + 1):
+            for name, workers in ways.items():
+                given = [f"encoded={encoded}", f"out={folder}/{seed}-{workers}", f"run.seed={seed}"]
+                given += [f"run.steps={arguments.steps}", f"run.workers={workers or 'null'}"]
+                given += ["run.epochs=null", "run.patience=null", "run.validate_on=null"]
+                given += [f"run.threads={workers or 1}", *arguments.overrides]
+                torch.set_num_threads(workers or 1)
+                started = time.perf_counter()
+                result = train(load(TrainSettings, arguments.config, given))
+                seconds[name].append(time.perf_counter() - started)
+                accuracies[name].append(100 * result.best_accuracy)
+    print("| | seconds | best valid accuracy of each seed | mean |\n|---|--:|---|--:|")
+    for name in ways:
+        each = ", ".join(f"{accuracy:.1f}" for accuracy in accuracies[name])
+        print(
+            f"| {name} | {np.mean(seconds[name]):.1f} | {each} | {np.mean(accuracies[name]):.1f} |"
+        )
+    alone, together = (np.array(accuracies[name]) for name in ways)
+    first, second = (np.mean(seconds[name]) for name in ways)
+    print(f"wall-clock ratio {first / second:.2f}; ", end="")
+    print(f"means {abs(alone.mean() - together.mean()):.1f} points apart", end="")
+    if arguments.seeds > 1:
+        # Of the difference between two such means, from how far the seeds lie apart.
+        error = np.sqrt((alone.var(ddof=1) + together.var(ddof=1)) / arguments.seeds)
+        print(f", standard error {error:.1f}", end="")
+    print()
 
 
 if __name__ == "__main__":
