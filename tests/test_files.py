@@ -82,3 +82,19 @@ with whole_file(Path({str(target)!r})) as temporary:
 def test_no_permission(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no permission"), whole_file(tmp_path / "a"):
         raise PermissionError
+
+
+def test_what_a_library_wrote_for_itself_alone_can_be_read_as_usual(tmp_path: Path) -> None:
+    def private(path: Path) -> None:
+        path.touch(mode=0o600)
+        path.chmod(0o600)
+
+    (tmp_path / "usual").touch()
+    with whole_file(tmp_path / "file") as temporary:
+        private(temporary)
+    with whole_directory(tmp_path / "folder") as temporary:
+        (temporary / "inner").mkdir()
+        private(temporary / "inner" / "file")
+    usual = (tmp_path / "usual").stat().st_mode
+    assert (tmp_path / "file").stat().st_mode == usual
+    assert (tmp_path / "folder" / "inner" / "file").stat().st_mode == usual

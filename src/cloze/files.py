@@ -13,6 +13,8 @@ from typing import Any
 from cloze.errors import UserError
 
 PARTIAL = ".partial"  # the ending of a name that is not finished yet
+_UMASK = os.umask(0o077)  # it can be read only by setting it
+os.umask(_UMASK)
 
 
 @contextlib.contextmanager
@@ -27,6 +29,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield temporary
+        _readable_as_usual(temporary)
         _flush_to_disk(temporary)
         os.replace(temporary, path)
         _flush_to_disk(path.parent)
@@ -48,6 +51,7 @@ def whole_directory(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
         temporary.mkdir(parents=True)
         yield temporary
         for file in sorted(temporary.rglob("*")):
+            _readable_as_usual(file)
             _flush_to_disk(file)
         if path.exists():
             old = path.with_name(f".{path.name}.{os.getpid()}.old")
@@ -94,6 +98,12 @@ def read_json(path: Path) -> Any:
 def sha256(path: Path) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _readable_as_usual(path: Path) -> None:
+    """safetensors writes files that nobody else may read; a model is for sharing."""
+    if path.is_file():
+        path.chmod(0o666 & ~_UMASK)
 
 
 def _flush_to_disk(path: Path) -> None:
