@@ -1,7 +1,6 @@
 import pytest
 import torch
 
-from cloze.errors import UserError
 from cloze.readers.config import ReaderConfig
 from cloze.readers.pruning import prune
 from cloze.readers.reader import Reader
@@ -33,7 +32,8 @@ def test_the_unknown_word_is_the_mean_of_those_that_went() -> None:
     assert small.vocabulary.id("rare") == UNKNOWN
 
 
-def test_nothing_to_prune() -> None:
+def test_a_reader_of_few_words_keeps_them_all() -> None:
     reader = Reader(ReaderConfig(hidden_size=4), Vocabulary(COUNTS, pool=5))
-    with pytest.raises(UserError, match="knows 5 words"):
-        prune(reader, 5)
+    assert prune(reader, 5) is reader
+    assert prune(reader, 20_000) is reader
+    assert prune(reader, 4).vocabulary.words == ["the", "train", "met", "rare"]

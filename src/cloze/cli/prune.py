@@ -7,7 +7,7 @@ import typer
 def prune(
     model: Annotated[Path, typer.Argument(help="A model folder.")],
     out: Annotated[Path, typer.Argument(help="Where the smaller model goes.")],
-    words: Annotated[int, typer.Option(min=1, help="How many words to keep.")] = 20_000,
+    words: Annotated[int, typer.Option(min=1, help="How many words to keep at most.")] = 20_000,
     overwrite: Annotated[bool, typer.Option(help="Replace an existing model.")] = False,
 ) -> None:
     """Make a model small: only its most frequent words, weights in 16 bits.
@@ -22,4 +22,4 @@ def prune(
     reader = prune_reader(Reader.from_pretrained(model), words)
     reader.save_pretrained(out, half=True, overwrite=overwrite)
     size = (out / "model.safetensors").stat().st_size / 2**20
-    typer.echo(f"{out}: {words:,} words, {size:.1f} MiB")
+    typer.echo(f"{out}: {len(reader.vocabulary.words):,} words, {size:.1f} MiB")

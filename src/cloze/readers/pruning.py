@@ -7,7 +7,6 @@ whose embedding becomes the mean of theirs, each counted as often as it was seen
 
 import torch
 
-from cloze.errors import UserError
 from cloze.readers.network import blank
 from cloze.readers.reader import Reader
 from cloze.readers.vocabulary import UNKNOWN, Vocabulary
@@ -15,13 +14,13 @@ from cloze.readers.vocabulary import UNKNOWN, Vocabulary
 
 @torch.no_grad()
 def prune(reader: Reader, words: int) -> Reader:
-    """The same reader knowing only its `words` most frequent words, all markers kept."""
+    """The same reader knowing only its `words` most frequent words, all markers kept.
+
+    One that knows no more words is given back as it is.
+    """
     old = reader.vocabulary
     if words >= len(old.words):
-        raise UserError(
-            f"the reader knows {len(old.words):,} words, no more than the {words:,} to keep",
-            fix=f"keep fewer than {len(old.words):,}",
-        )
+        return reader
     counts = dict(zip(old.words, old.counts, strict=True))
     new = Vocabulary(counts, old.pool, maximum_words=words)
     network = blank(reader.config, len(new))
