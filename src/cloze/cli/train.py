@@ -29,6 +29,7 @@ def train(
     The keys are those of the config files; unknown ones are refused with the nearest known name.
     """
     from cloze.config import load
+    from cloze.training.distributed import leave
     from cloze.training.finish import evaluate_command
     from cloze.training.settings import TrainSettings
     from cloze.training.trainer import Interrupted
@@ -39,11 +40,12 @@ def train(
         result = run(settings, resume=resume)
     except Interrupted as interrupted:
         typer.echo(f"interrupted; {interrupted.what}; go on with --resume", err=True)
+        leave(interrupted.code)
         raise
-    if os.environ.get("RANK", "0") != "0":
-        return  # under torchrun the first rank speaks for all
-    typer.echo(
-        f"{result.reason} in {result.minutes:.1f} minutes; best valid accuracy "
-        f"{result.best_accuracy:.2%} at step {result.best_step:,}\n"
-        f"model: {result.model}\nnext:  {evaluate_command(settings)}"
-    )
+    if os.environ.get("RANK", "0") == "0":  # under torchrun the first rank speaks for all
+        typer.echo(
+            f"{result.reason} in {result.minutes:.1f} minutes; best valid accuracy "
+            f"{result.best_accuracy:.2%} at step {result.best_step:,}\n"
+            f"model: {result.model}\nnext:  {evaluate_command(settings)}"
+        )
+    leave(0)

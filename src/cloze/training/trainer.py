@@ -53,6 +53,8 @@ class Result:
 class Interrupted(SystemExit):
     """The run was told to stop, and what it did is saved: the process ends with 130 or 143."""
 
+    code: int
+
     def __init__(self, code: int, checkpoint: Path | None) -> None:
         super().__init__(code)
         self.what = f"saved {checkpoint}" if checkpoint else "nothing was done yet"
