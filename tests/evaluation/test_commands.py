@@ -1,6 +1,7 @@
 """The three commands, as a user calls them."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -84,6 +85,21 @@ def test_evaluate_for_machines(reader: tuple[Path, Path], cloze, tmp_path: Path)
     assert found["model"] == "Impatient Reader, question only"
     assert 0 <= found["low"] <= found["accuracy"] <= found["high"] <= 1
     assert Path(found["predictions"]).is_file()
+
+
+def test_two_readers_of_a_kind_are_kept_apart(
+    reader: tuple[Path, Path], cloze, tmp_path: Path
+) -> None:
+    model, corpus = reader
+    for name in ("small", "large"):
+        shutil.copytree(model, tmp_path / name / "model")
+    places = [tmp_path / name / "model" for name in ("small", "large")]
+    out = tmp_path / "predictions"
+    code, printed, _ = cloze("evaluate", *places, corpus, "--out", out)
+    assert code == 0
+    assert "Impatient Reader (small)" in printed
+    assert "Impatient Reader (large)" in printed
+    assert len(list(out.glob("*.parquet"))) == 2
 
 
 def test_mistakes_are_one_line(make_press: Make, cloze, tmp_path: Path) -> None:

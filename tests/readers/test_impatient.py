@@ -135,15 +135,20 @@ def test_the_fused_loop_is_the_plain_one(document: list[int], query: list[int]) 
     fused = fused_rereading()
     if fused is None:
         pytest.skip("Triton is not installed")
-    made = [inputs(document, query, 70, 36, torch.float32) for _ in range(2)]
-    mine, other = ([t.detach().cuda() for t in own] for own in made)
-    for t in (*mine[:7], *other[:7]):
-        t.requires_grad_()
-    r, s = fused.apply(*mine[:7], torch.tensor(document).cuda(), mine[8])
-    r_plain, s_plain = plain(*other)
-    torch.testing.assert_close(r, r_plain, rtol=1e-4, atol=1e-5)
-    torch.testing.assert_close(s, s_plain, rtol=1e-4, atol=1e-6)
-    r.square().sum().backward()
-    r_plain.square().sum().backward()
-    for a, b in zip(mine[:7], other[:7], strict=True):
-        torch.testing.assert_close(a.grad, b.grad, rtol=1e-3, atol=1e-4)
+    made = [t.detach().cuda() for t in inputs(document, query, 70, 36, torch.float32)]
+    lengths = torch.tensor(document).cuda()
+
+    def results(dtype: torch.dtype, fuse: bool) -> list[Tensor]:
+        own = [t.to(dtype) if t.is_floating_point() else t.clone() for t in made]
+        for t in own[:7]:
+            t.requires_grad_()
+        r, s = fused.apply(*own[:7], lengths, own[8]) if fuse else plain(*own)
+        gradients = torch.autograd.grad(r.square().sum(), own[:7])
+        return [t.detach().double() for t in (r, s, *gradients)]
+
+    # Errors grow from token to token, so the measure is the plain loop in the same precision.
+    exact = results(torch.float64, fuse=False)
+    ours, plainly = results(torch.float32, fuse=True), results(torch.float32, fuse=False)
+    for fast, slow, right in zip(ours, plainly, exact, strict=True):
+        assert (fast - right).norm() <= 2 * (slow - right).norm() + 1e-6 * right.norm()
+        assert (fast - right).norm() <= 1e-3 * right.norm() + 1e-6

@@ -46,14 +46,14 @@ def evaluate(
     from cloze.corpus.store import MANIFEST, Corpus
     from cloze.evaluation import tables
     from cloze.evaluation.metrics import compare
-    from cloze.evaluation.runs import Options, reader_task, run, tasks_of_baselines
+    from cloze.evaluation.runs import Options, reader_tasks, run, tasks_of_baselines
 
     # The corpus is told from the models by its manifest, so that it may stand anywhere.
     folder = next((place for place in places if (place / MANIFEST).is_file()), places[-1])
     models = [place for place in places if place != folder]
     corpus = Corpus.open(folder)
     tasks = tasks_of_baselines(baseline or [])
-    tasks += [reader_task(model, batch_size=batch_size, device=device) for model in models]
+    tasks += reader_tasks(models, batch_size=batch_size, device=device)
     if not tasks:
         from cloze.errors import UserError
 

@@ -22,6 +22,7 @@ def row_of(model: str) -> str | None:
     >>> row_of("word_distance"), row_of("Deep LSTM Reader"), row_of("random")
     ('Word distance model', 'Deep LSTM Reader', None)
     """
+    model = re.sub(r" \(.*\)$", "", model)  # without what tells two of a kind apart
     return next((row for row in TABLE_5 if _bare(row) == _bare(model)), None)
 
 
@@ -45,7 +46,7 @@ def accuracy(model: str, corpus: str, split: str) -> float | None:
 
 def place_in_table(model: str, kind: str) -> tuple[int, int, str]:
     """A sort key: baselines before readers, the paper's rows in its order, others after them."""
-    row = row_of(re.sub(r" \(.*\)$", "", model))  # without what told two runs apart
+    row = row_of(model)
     rows = list(TABLE_5)
     return kind != "baseline", rows.index(row) if row else len(rows), model
 

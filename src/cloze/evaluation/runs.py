@@ -96,6 +96,34 @@ def reader_task(directory: Path, *, batch_size: int = 32, device: str = "auto") 
     return Task(reader.config.name, "reader", settings, answer)
 
 
+def reader_tasks(
+    directories: Sequence[Path], *, batch_size: int = 32, device: str = "auto"
+) -> list[Task]:
+    """Two readers of a kind bear their folders' names too, or one would overwrite the other."""
+    directories = list(dict.fromkeys(directories))
+    tasks = [reader_task(place, batch_size=batch_size, device=device) for place in directories]
+    names = [task.model for task in tasks]
+    return [
+        replace(task, model=f"{task.model} ({label})") if names.count(task.model) > 1 else task
+        for task, label in zip(tasks, labels(directories), strict=True)
+    ]
+
+
+def labels(directories: Sequence[Path]) -> list[str]:
+    """The shortest endings of the paths that tell them apart, `model` at the end left out.
+
+    >>> labels([Path("runs/small/model"), Path("runs/large/model")])
+    ['small', 'large']
+    >>> labels([Path("monday/attentive"), Path("sunday/attentive")])
+    ['monday/attentive', 'sunday/attentive']
+    """
+    parts = [place.parts[:-1] if place.name == "model" else place.parts for place in directories]
+    longest = max(map(len, parts), default=0)
+    endings = (["/".join(own[-length:]) for own in parts] for length in range(1, longest + 1))
+    whole = [str(place) for place in directories]
+    return next((found for found in endings if len(set(found)) == len(found)), whole)
+
+
 def run(task: Task, corpus: Corpus, split: str, folder: Path, options: Options = Options()) -> Path:
     """Answer the split and write the predictions; returns their file."""
     total = corpus.count(split)

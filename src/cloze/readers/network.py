@@ -33,7 +33,12 @@ def blank(config: ReaderConfig, vocabulary_size: int) -> Network:
             network = ImpatientReader(config, vocabulary_size)
         else:
             network = AttentiveReader(config, vocabulary_size)
-    network.to_empty(device="cpu")
+    # What `to_empty` does, which would import sympy: two seconds before anything is answered.
+    for module in network.modules():
+        for name, weight in module.named_parameters(recurse=False):
+            setattr(module, name, nn.Parameter(torch.empty(weight.shape, dtype=weight.dtype)))
+        for name, buffer in module.named_buffers(recurse=False):
+            setattr(module, name, torch.empty(buffer.shape, dtype=buffer.dtype))
     network.answer.reset_buffers()
     return network
 
