@@ -3,6 +3,7 @@
     python experiments/trials.py experiments/plateau.txt --encoded cnn-encoded --out trials \\
         --seconds 100 --at-once 7
     python experiments/trials.py --show trials --figure curves.svg     # the table and the curves
+    python experiments/trials.py --show runs --figure curves.svg --against minutes
 
 A line of the file is a name, a config and overrides. On a GPU that several processes share well
 (`nvidia-cuda-mps-control -d`), seven small trials together take little longer than one.
@@ -46,7 +47,7 @@ def curves(folder: Path) -> dict[str, list[dict[str, float]]]:
     return found
 
 
-def show(found: dict[str, list[dict[str, float]]], figure: Path | None) -> None:
+def show(found: dict[str, list[dict[str, float]]], figure: Path | None, against: str) -> None:
     print("| trial | steps | best valid accuracy | first above 10 % | above 30 % |")
     print("|---|--:|--:|--:|--:|")
     order = sorted(found, key=lambda name: -max(p["valid_accuracy"] for p in found[name]))
@@ -60,10 +61,12 @@ def show(found: dict[str, list[dict[str, float]]], figure: Path | None) -> None:
         last = points[-1]["step"]
         print(f"| {name} | {last:,.0f} | {100 * best:.1f} | {passed[0]} | {passed[1]} |")
     if figure is not None:
-        draw(found, order, figure)
+        draw(found, order, figure, against)
 
 
-def draw(found: dict[str, list[dict[str, float]]], order: list[str], path: Path) -> None:
+def draw(
+    found: dict[str, list[dict[str, float]]], order: list[str], path: Path, against: str
+) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
@@ -73,12 +76,12 @@ def draw(found: dict[str, list[dict[str, float]]], order: list[str], path: Path)
     canvas, axes = pyplot.subplots(figsize=(8, 4.5))
     colours = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
     for k, name in enumerate(order):
-        steps = [p["step"] for p in found[name]]
+        along = [p["minutes" if against == "minutes" else "step"] for p in found[name]]
         values = [100 * p["valid_accuracy"] for p in found[name]]
         line = "-" if k < len(colours) else "--"
-        axes.plot(steps, values, line, color=colours[k % len(colours)], linewidth=1.6, label=name)
+        axes.plot(along, values, line, color=colours[k % len(colours)], linewidth=1.6, label=name)
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=9)
-    axes.set_xlabel("steps")
+    axes.set_xlabel("minutes of training" if against == "minutes" else "steps")
     axes.set_ylabel("valid accuracy, %")
     axes.set_ylim(0)
     axes.spines[["top", "right"]].set_visible(False)
@@ -95,10 +98,11 @@ def main() -> None:
     parser.add_argument("--at-once", type=int, default=4)
     parser.add_argument("--show", type=Path)
     parser.add_argument("--figure", type=Path)
+    parser.add_argument("--against", choices=["steps", "minutes"], default="steps")
     options = parser.parse_args()
     if options.file is not None:
         run(options.file, options.encoded, options.out, options.seconds, options.at_once)
-    show(curves(options.show or options.out), options.figure)
+    show(curves(options.show or options.out), options.figure, options.against)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,8 @@
+from pathlib import Path
+
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from cloze.readers.config import ReaderConfig
 from cloze.readers.pruning import prune
@@ -37,3 +40,17 @@ def test_a_reader_of_few_words_keeps_them_all() -> None:
     assert prune(reader, 5) is reader
     assert prune(reader, 20_000) is reader
     assert prune(reader, 4).vocabulary.words == ["the", "train", "met", "rare"]
+
+
+@pytest.mark.parametrize("kind", ["attentive", "uniform", "impatient", "deep-lstm"])
+def test_names_only_ranks_the_names_as_before_in_half_the_rows(kind: str, tmp_path: Path) -> None:
+    config = ReaderConfig(kind=kind, hidden_size=4, markers="document")  # type: ignore[arg-type]
+    reader = Reader(config, Vocabulary(COUNTS, pool=5), seed=3)
+    prune(reader, 3, names_only=True).save_pretrained(tmp_path / "small")
+    small = Reader.from_pretrained(tmp_path / "small")
+    assert load_file(tmp_path / "small" / "model.safetensors")["answer.weight"].shape[0] == 4 + 5
+    document = document_of("the @entity0 train met @entity1 the @entity2")
+    question = question_of("the @placeholder met @entity1", 0, document)
+    before, after = reader.answer(document, question), small.answer(document, question)
+    assert before.candidates.tolist() == after.candidates.tolist()
+    assert before.scores.tolist() == pytest.approx(after.scores.tolist(), rel=1e-5)

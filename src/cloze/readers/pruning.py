@@ -5,6 +5,8 @@ times. Pruning keeps the most frequent words; every other word is then read as t
 whose embedding becomes the mean of theirs, each counted as often as it was seen.
 """
 
+from dataclasses import replace
+
 import torch
 
 from cloze.readers.network import blank
@@ -13,11 +15,18 @@ from cloze.readers.vocabulary import UNKNOWN, Vocabulary
 
 
 @torch.no_grad()
-def prune(reader: Reader, words: int) -> Reader:
+def prune(reader: Reader, words: int, *, names_only: bool = False) -> Reader:
     """The same reader knowing only its `words` most frequent words, all markers kept.
 
-    One that knows no more words is given back as it is.
+    One that knows no more words keeps them all. names_only: the softmax runs over the document's
+    entities alone from now on, so that no word needs a row in it.
     """
+    if names_only:
+        config = replace(reader.config, output="candidates")
+        network = blank(config, len(reader.vocabulary))
+        network.load_state_dict(reader.network.state_dict())
+        network.to(reader.device)
+        reader = Reader(config, reader.vocabulary, network, about=reader.about)
     old = reader.vocabulary
     if words >= len(old.words):
         return reader

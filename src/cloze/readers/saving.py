@@ -24,6 +24,7 @@ CONFIG, WEIGHTS, VOCABULARY, CARD = (
     "vocabulary.txt",
     "README.md",
 )
+ANSWERS = "answer.weight"  # of which a softmax over candidates uses no row of a word: none is kept
 
 
 def save(
@@ -42,6 +43,8 @@ def save(
         name: weight.detach().to("cpu", dtype).contiguous()
         for name, weight in network.named_parameters()
     }
+    if config.output == "candidates" and ANSWERS in weights:
+        weights[ANSWERS] = weights[ANSWERS][: vocabulary.first_word].clone()
     for name, weight in weights.items():
         if not weight.isfinite().all():
             raise UserError(f"the weights '{name}' are not finite in {dtype}; nothing was saved")
@@ -87,9 +90,11 @@ def load(directory: Path) -> tuple[ReaderConfig, Vocabulary, Network, dict[str, 
             fix="copy the model again",
         )
     network = blank(config, len(vocabulary))
-    _fill(
-        network, _weights(directory / WEIGHTS, head["weights"].get("sha256")), directory / WEIGHTS
-    )
+    weights = _weights(directory / WEIGHTS, head["weights"].get("sha256"))
+    if config.output == "candidates" and ANSWERS in weights:
+        unused = max(0, len(vocabulary) - len(weights[ANSWERS]))
+        weights[ANSWERS] = torch.nn.functional.pad(weights[ANSWERS], (0, 0, 0, unused))
+    _fill(network, weights, directory / WEIGHTS)
     return config, vocabulary, network, head.get("about", {})
 
 
