@@ -16,7 +16,8 @@ lint: .venv/installed
 	$(BIN)/mypy
 
 # The paper's table on its own documents: DATA holds stories/cnn.{train,valid}.jsonl.zst and the same
-# names below spans/. Wants a GPU for the readers.
+# names below spans/. Wants a GPU for the readers; OVERRIDES="run.steps=20 reader.hidden_size=16 …"
+# goes to every reader's training, to see that all works before it is left alone.
 RUNS ?= runs/cnn
 READERS := attentive uniform impatient deep_lstm
 reproduce: .venv/installed
@@ -25,7 +26,7 @@ reproduce: .venv/installed
 	$(BIN)/cloze encode $(RUNS)/corpus $(RUNS)/encoded --split train --split valid --pool 600
 	for reader in $(READERS); do \
 	  start=; test $$reader != impatient || start=start_from=$(RUNS)/attentive/model; \
-	  test -f $(RUNS)/$$reader/model/config.json || $(BIN)/cloze train configs/cnn/fast/$$reader.yaml encoded=$(RUNS)/encoded out=$(RUNS)/$$reader $$start --resume || exit 1; \
+	  test -f $(RUNS)/$$reader/model/config.json || $(BIN)/cloze train configs/cnn/fast/$$reader.yaml encoded=$(RUNS)/encoded out=$(RUNS)/$$reader $$start $(OVERRIDES) --resume || exit 1; \
 	done
 	$(BIN)/cloze evaluate --baseline all $(foreach reader,$(READERS),$(RUNS)/$(reader)/model) $(RUNS)/corpus --split valid --attention --out $(RUNS)/predictions
 	$(BIN)/cloze report $(RUNS)/predictions --out $(RUNS)/report
