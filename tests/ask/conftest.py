@@ -41,7 +41,7 @@ def capitals(texts: Sequence[str]) -> list[Tagged]:
 
 def random_reader(kind: Kind, seed: int = 0) -> Reader:
     """A real reader that has learnt nothing; its weights are large, so that it has opinions."""
-    counts = Counter(word for e in examples(20) for word in lowered(tokenise(e.article)))
+    counts = Counter(word for e in examples() for word in lowered(tokenise(e.article)))
     config = ReaderConfig(
         kind=kind, hidden_size=16, embedding_scale=1.0, weight_scale=0.7, output_scale=1.0
     )

@@ -1,18 +1,13 @@
-"""Stories of the newsroom that the page offers to try a reader on."""
+"""Stories that the page offers to try a reader on; made up, so no reader was trained on them."""
 
-from itertools import islice
+from importlib.resources import files
 
 from cloze.ask.messages import Example
-from cloze.corpus.newsroom import stories
-
-SEED = 2015  # no corpus of ours is made from it, so no reader has been trained on these
-FEWEST_WORDS = 120  # a shorter story leaves little to look for
+from cloze.corpus.sources.story_files import ENDING, parse_story
 
 
-def examples(count: int = 6) -> list[Example]:
-    found = (
-        Example(article=story.article, highlights=list(story.highlights))
-        for story, _ in stories(SEED, 50 * count)
-        if len(story.article.split()) >= FEWEST_WORDS
-    )
-    return list(islice(found, count))
+def examples() -> list[Example]:
+    folder = files("cloze.ask") / "stories"
+    found = sorted((file for file in folder.iterdir() if file.name.endswith(ENDING)), key=str)
+    stories = [parse_story(file.read_text(encoding="utf-8"), file.name) for file in found]
+    return [Example(article=s.article, highlights=list(s.highlights)) for s in stories]

@@ -133,7 +133,7 @@ class ModelCard(Message):
 
 
 class Example(Message):
-    """A story of the newsroom, to try the readers on."""
+    """A made-up story, to try the readers on."""
 
     article: str
     highlights: list[str]

@@ -9,7 +9,7 @@ from cloze.readers.reader import Reader
 
 
 def shipped_models() -> list[Path]:
-    """The small readers in the package, trained on the newsroom."""
+    """The readers in the package, trained on CNN's stories and pruned."""
     folder = Path(str(files("cloze.ask"))) / "shipped"
     found = sorted(config.parent for config in folder.glob("*/config.json"))
     if not found:

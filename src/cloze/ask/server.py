@@ -2,7 +2,7 @@
 
     POST /api/read      an article and perhaps a question -> entities, gaps, answers, attention
     GET  /api/models    the readers that are loaded
-    GET  /api/examples  stories of the newsroom to try them on
+    GET  /api/examples  made-up stories to try them on
     GET  /openapi.json  the description of the three
 
 Nothing is kept between requests, and no request can name a file: the page's files are read once,
@@ -102,8 +102,8 @@ def create_app(
         return cards
 
     @app.get("/api/examples", responses=_problems(400, 503))
-    async def newsroom() -> list[Example]:
-        """Stories of the newsroom, to try the readers on."""
+    async def stories() -> list[Example]:
+        """Made-up stories, to try the readers on."""
         return list(examples)
 
     cards = [_card(name, reader) for name, reader in service.readers.items()]

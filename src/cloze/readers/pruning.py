@@ -40,5 +40,5 @@ def prune(reader: Reader, words: int, *, names_only: bool = False) -> Reader:
     gone = kept["embedding.weight"][len(new) :].float()
     share = torch.tensor(old.counts[words:], device=gone.device, dtype=torch.float32)
     network.embedding.weight[UNKNOWN] = (share / share.sum()) @ gone
-    about = reader.about | {"pruned": f"to the {words:,} most frequent of {len(old.words):,} words"}
+    about = reader.about | {"pruned": f"to its {words:,} most frequent words"}
     return Reader(reader.config, new, network.to(reader.device), about=about)
