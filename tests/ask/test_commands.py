@@ -21,6 +21,7 @@ from cloze.corpus.newsroom import stories
 from cloze.corpus.newsroom.corpus import to_point
 from cloze.errors import UserError
 from cloze.readers.reader import Reader
+from tests.conftest import document_of, question_of
 
 from .conftest import ARTICLE, QUESTION, capitals, random_reader
 
@@ -124,6 +125,13 @@ def test_the_shipped_readers_read() -> None:
         answered = list(reader.answer_all(points))
         right = sum(ranking.answer == question.answer for _, question, ranking in answered)
         assert right > len(answered) / 4  # a guess is right once in ten times
+
+
+def test_the_shipped_readers_take_an_article_of_many_names() -> None:
+    document = document_of(" met ".join(f"@entity{marker}" for marker in range(300)))
+    question = question_of("@placeholder met @entity1", 0, document)
+    for reader in models.load_models(models.shipped_models()).values():
+        assert len(reader.answer(document, question).candidates) == 300
 
 
 def test_no_shipped_model_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
