@@ -1,0 +1,28 @@
+"""Do two machines answer alike? Compares predictions of the same models in two folders.
+
+python experiments/same_answers.py predictions-gpu predictions-cpu
+"""
+
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as parquet
+
+
+def answers(path: Path) -> dict[str, int]:
+    table = parquet.read_table(path, columns=["question_id", "candidates"]).to_pylist()
+    return {row["question_id"]: row["candidates"][0] for row in table}
+
+
+def main() -> None:
+    first, second = map(Path, sys.argv[1:])
+    for path in sorted(first.glob("*.parquet")):
+        if (second / path.name).exists():
+            one, other = answers(path), answers(second / path.name)
+            both = one.keys() & other.keys()
+            differ = sum(one[question] != other[question] for question in both)
+            print(f"{path.stem}: {len(both):,} questions, {differ:,} answered differently")
+
+
+if __name__ == "__main__":
+    main()
