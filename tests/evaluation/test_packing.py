@@ -5,7 +5,7 @@ import gzip
 import json
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -43,6 +43,7 @@ def test_texts_come_back(words: list[tuple[tuple[str, str], int]]) -> None:
 
 @given(arrays(np.float32, st.tuples(st.integers(1, 4), st.integers(1, 20)),
               elements=st.floats(0, 1, width=32)))  # fmt: skip
+@example(np.array([[2.0**-52]], np.float32))
 def test_attention_keeps_its_shape(weights: np.ndarray) -> None:
     found = quantise(weights)
     raw = gzip.decompress(base64.b64decode(found.pack()["z"]))

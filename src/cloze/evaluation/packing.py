@@ -67,7 +67,8 @@ def quantise(attention: np.ndarray) -> Levels:
     uniform = 1 / max(weights.shape[1], 1)
     peak = max(float(weights.max(initial=0.0)), min(1.0, 20 * uniform))
     levels = np.round(255 * np.sqrt(np.clip(weights, 0, None) / peak))
-    shares = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
+    totals = weights.sum(axis=1, keepdims=True)
+    shares = weights / np.where(totals > 0, totals, 1.0)
     entropy = -(shares * np.log(np.maximum(shares, 1e-12))).sum(axis=1)
     return Levels(levels.astype(np.uint8), peak, np.exp(entropy).tolist())
 
