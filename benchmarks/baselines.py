@@ -18,8 +18,8 @@ import numpy as np
 from cloze.answering import Baseline, Ranking, ranked
 from cloze.baselines import BASELINES
 from cloze.baselines.word_distance import FARTHEST
-from cloze.corpus.document import PLACEHOLDER, Document, Entity, Question, Text, marker_of
 from cloze.corpus.store import Corpus, Point
+from cloze.document import PLACEHOLDER, Document, Entity, Question, Text, marker_of
 from cloze.randomness import generator
 
 TOKENS, ENTITIES, MENTIONS, QUESTIONS, WORDS = 760, 26, 110, 3, 12

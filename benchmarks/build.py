@@ -17,11 +17,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from cloze.corpus import entities
-from cloze.corpus.build import build
-from cloze.corpus.build_input import Source
-from cloze.corpus.sources import Columns, read_stories
-from cloze.corpus.story import Story
+from cloze.builder.build import build
+from cloze.builder.build_input import Source
+from cloze.builder.sources import Columns, read_stories
+from cloze.names import detection as entities
+from cloze.story import Story
 
 
 class Clocked:

@@ -18,9 +18,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from cloze.corpus import markers
-from cloze.corpus.document import Document, Entity, Question, Text, marker_of
 from cloze.corpus.store import Corpus, write_manifest, write_shard
+from cloze.document import Document, Entity, Question, Text, marker_of
+from cloze.readers import markers
 from cloze.readers.batch import collate
 from cloze.readers.columns import token_columns
 from cloze.readers.encoded import EncodedSplit, encode

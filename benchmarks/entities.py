@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from cloze.corpus.entities import load_pipeline
-from cloze.corpus.lexicon import ARTICLES
-from cloze.corpus.mentions import TYPES, find_mentions
-from cloze.corpus.tokens import Tokens, tokenise
+from cloze.names.detection import load_pipeline
+from cloze.names.lexicon import ARTICLES
+from cloze.names.mentions import TYPES, find_mentions
+from cloze.names.tokens import Tokens, tokenise
 
 
 class Annotated(NamedTuple):

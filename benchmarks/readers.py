@@ -24,7 +24,7 @@ from cloze.readers.config import NAMES, ReaderConfig
 from cloze.readers.deep_lstm import DeepLSTMReader, joined
 from cloze.readers.layers import noise
 from cloze.readers.network import Network, build, loss
-from cloze.readers.recurrence import PeepholeLSTM
+from cloze.recurrence import PeepholeLSTM
 from cloze.training.rmsprop import RmsProp
 
 PARTS = ("embedding", "projections", "recurrence", "attention", "softmax", "optimiser")

@@ -18,8 +18,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from cloze.readers import recurrence
-from cloze.readers.recurrence import PeepholeLSTM, cuda
+from cloze import recurrence
+from cloze.recurrence import PeepholeLSTM, cuda
 
 CASES = [  # T, B, D, H, lengths (None: random from 1 to T)
     (1, 1, 1, 64, None),

@@ -28,11 +28,11 @@ CLIENTS = (1, 8, 32)
 def serve(model: str, batch: int, told: Connection) -> None:
     """The server process."""
     from cloze.ask.guard import Limits
-    from cloze.ask.models import load_models
     from cloze.ask.running import bind, run
     from cloze.ask.server import create_app
     from cloze.ask.service import Service
     from cloze.ask.tagging import tagger
+    from cloze.readers.shipped_models import load_models
 
     listening = bind("127.0.0.1", 0)
     limits = Limits(batch=batch)
@@ -43,7 +43,7 @@ def serve(model: str, batch: int, told: Connection) -> None:
 
 def bodies(seed: int) -> Iterator[bytes]:
     """Requests without end, no story twice."""
-    from cloze.corpus.newsroom import stories
+    from cloze.newsroom import stories
 
     for start in itertools.count(0, 100):
         for story, gold in stories(seed, 100, start):
@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=300, help="for each line of the table")
     parser.add_argument("--memory", type=int, default=5000, help="requests of the memory test")
     options = parser.parse_args()
-    from cloze.ask.models import shipped_models
+    from cloze.readers.shipped_models import shipped_models
 
     model = options.model or str(shipped_models()[0])
     print(f"{Path(model).name}; {os.cpu_count()} cores for the server and the clients together\n")

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cloze.baselines.word_distance import FARTHEST, WordDistance
-from cloze.corpus.document import PLACEHOLDER, marker_of
 from cloze.corpus.store import Corpus, Point
+from cloze.document import PLACEHOLDER, marker_of
 from cloze.progress import track
 
 _STOP_WORDS = """the a an of to in and is was for on that with as at by from be are were it his her

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cloze.corpus.document import Document, Entity, Question, Spacing, Text, marker_of
 from cloze.corpus.store import write_manifest, write_shard
+from cloze.document import Document, Entity, Question, Spacing, Text, marker_of
 
 NAMES = ("Mara Venn", "Ostrava Rail", "Tobias Lund", "Kestrel Bay", "the Lantern Prize")
 

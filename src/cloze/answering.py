@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from cloze.corpus.document import Document, Question
+from cloze.document import Document, Question
 
 
 @dataclass(frozen=True, slots=True)

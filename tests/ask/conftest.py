@@ -17,7 +17,7 @@ from cloze.ask.running import bind
 from cloze.ask.server import create_app
 from cloze.ask.service import Service
 from cloze.ask.tagging import Tagged
-from cloze.corpus.tokens import lowered, tokenise
+from cloze.names.tokens import lowered, tokenise
 from cloze.readers.config import Kind, ReaderConfig
 from cloze.readers.reader import Reader
 from cloze.readers.vocabulary import Vocabulary

@@ -16,7 +16,7 @@ from cloze.ask.article import (
     sentence_bounds,
 )
 from cloze.ask.tagging import Tagged
-from cloze.corpus.document import PLACEHOLDER, Text
+from cloze.document import PLACEHOLDER, Text
 
 from .conftest import ARTICLE, QUESTION, capitals
 

@@ -13,14 +13,14 @@ from pathlib import Path
 import httpx
 import pytest
 
-from cloze.ask import models
 from cloze.ask.tagging import tagger
 from cloze.ask.terminal import Conversation
 from cloze.baselines.frequency import ExclusiveFrequency
-from cloze.corpus.entities import pipeline_name
-from cloze.corpus.newsroom import stories
-from cloze.corpus.newsroom.corpus import to_point
 from cloze.errors import UserError
+from cloze.names.detection import pipeline_name
+from cloze.newsroom import stories
+from cloze.newsroom.corpus import to_point
+from cloze.readers import shipped_models as models
 from cloze.readers.reader import Reader
 from tests.conftest import document_of, question_of
 

@@ -4,7 +4,7 @@ import pytest
 
 from cloze.baselines.frames import BACK_OFF, BE, RULES, FrameSemantic, Triple, proposals, triples
 from cloze.baselines.triples import GAP, STAND_IN, Fact, passages
-from cloze.corpus.document import Document, Entity, Question, Text, marker_of
+from cloze.document import Document, Entity, Question, Text, marker_of
 
 NAMES = {"Kim": 1, "Suse": 2, "Mike": 3, "Tom": 4, "Anna": 5, "Oscar": 6, "Academy Award": 7}
 NAMES |= {"Paris": 8, "Anna Lindqvist": 5}

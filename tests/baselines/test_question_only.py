@@ -1,7 +1,7 @@
 """With permuted markers the question-only guess sits at chance; with telling ones it does not."""
 
 from cloze.baselines.controls import QuestionOnly, chance
-from cloze.corpus.document import Document, Entity, Question, Text
+from cloze.document import Document, Entity, Question, Text
 from cloze.randomness import generator
 
 ENTITIES, QUESTIONS = 12, 4_000

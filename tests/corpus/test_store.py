@@ -7,8 +7,8 @@ import duckdb
 import pytest
 
 from cloze.corpus.card import write_card
-from cloze.corpus.document import Document, Entity, Question, Text
 from cloze.corpus.store import Corpus, Point, write_manifest, write_shard
+from cloze.document import Document, Entity, Question, Text
 from cloze.errors import UserError
 
 Make = Callable[..., Path]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from cloze.answering import Ranking
-from cloze.corpus.document import Document, Entity, Question, Spacing, Text
 from cloze.corpus.store import Corpus, Point, write_manifest, write_shard
+from cloze.document import Document, Entity, Question, Spacing, Text
 from cloze.evaluation.predictions import About, write
 
 FIRST = [

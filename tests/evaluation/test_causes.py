@@ -2,7 +2,7 @@
 
 import pytest
 
-from cloze.corpus.document import Document, Entity, Question, Spacing, Text
+from cloze.document import Document, Entity, Question, Spacing, Text
 from cloze.evaluation.causes import CAUSES, Article, Reading, sentences
 
 

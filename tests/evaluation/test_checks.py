@@ -11,10 +11,10 @@ from cloze.baselines.controls import QuestionOnly
 from cloze.corpus.store import Corpus, Point
 from cloze.errors import UserError
 from cloze.evaluation.metrics import compare
-from cloze.evaluation.reading import read_texts
 from cloze.evaluation.runs import Options, baseline_task, run, tasks_of_baselines
-from cloze.evaluation.sections_about import checks
-from cloze.evaluation.selection import choose, with_attention
+from cloze.report.reading import read_texts
+from cloze.report.sections_about import checks
+from cloze.report.selection import choose, with_attention
 from tests.evaluation.conftest import answers_of, write_model
 
 Make = Callable[..., tuple[Corpus, list[Point]]]

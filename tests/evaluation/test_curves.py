@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from cloze.evaluation import curves
 from cloze.evaluation.metrics import Answers, load
 from cloze.evaluation.predictions import About, write
+from cloze.report import curves
 from tests.evaluation.conftest import answers_of, press
 
 

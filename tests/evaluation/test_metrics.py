@@ -9,17 +9,17 @@ import pytest
 from cloze.answering import Ranking, ranked
 from cloze.errors import UserError
 from cloze.evaluation.bootstrap import interval
-from cloze.evaluation.curves import (
+from cloze.evaluation.metrics import agreement, compare, load, right_together
+from cloze.evaluation.predictions import About, write
+from cloze.report.curves import (
     by_entities,
     by_frequency_rank,
     by_length,
     precision_at_recall,
     up_to_length,
 )
-from cloze.evaluation.figures import PLOTS, draw
-from cloze.evaluation.metrics import agreement, compare, load, right_together
-from cloze.evaluation.predictions import About, write
-from cloze.evaluation.tables import accuracy_table, as_csv, as_latex, as_markdown, as_text
+from cloze.report.figures import PLOTS, draw
+from cloze.report.tables import accuracy_table, as_csv, as_latex, as_markdown, as_text
 from tests.conftest import document_of, question_of
 from tests.evaluation.conftest import press
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from cloze.corpus.store import Corpus, write_manifest, write_shard
-from cloze.evaluation.heatmaps import write_heatmaps
 from cloze.evaluation.metrics import compare
-from cloze.evaluation.report import write_report
+from cloze.report.heatmaps import write_heatmaps
+from cloze.report.report import write_report
 from tests.evaluation.conftest import answers_of, press, story, write_model
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cloze.corpus.document import Text
 from cloze.corpus.store import Corpus, Point
+from cloze.document import Text
 from cloze.errors import UserError
-from cloze.evaluation import report, sections
-from cloze.evaluation.figures import PLOTS, save
-from cloze.evaluation.heatmap_png import excerpt, write_pictures
-from cloze.evaluation.heatmaps import write_heatmaps
 from cloze.evaluation.metrics import compare
-from cloze.evaluation.report import Bounds, prediction_files, write_report
+from cloze.report import report, sections
+from cloze.report.figures import PLOTS, save
+from cloze.report.heatmap_png import excerpt, write_pictures
+from cloze.report.heatmaps import write_heatmaps
+from cloze.report.report import Bounds, prediction_files, write_report
 from tests.evaluation.conftest import answers_of, write_model
 
 Make = Callable[..., tuple[Corpus, list[Point]]]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from cloze.answering import Ranking, ranked
-from cloze.corpus.document import Document, Question, marker_of
 from cloze.corpus.store import Corpus, Point
+from cloze.document import Document, Question, marker_of
 from cloze.errors import UserError
 from cloze.evaluation import predictions
 from cloze.evaluation.metrics import load

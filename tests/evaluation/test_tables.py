@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from cloze.evaluation.metrics import Comparison, compare
-from cloze.evaluation.paper import TABLE_5, accuracy, row_of
 from cloze.evaluation.predictions import About, write
-from cloze.evaluation.tables import (
+from cloze.paper import TABLE_5, accuracy, row_of
+from cloze.report.tables import (
     accuracy_table,
     as_csv,
     as_dicts,

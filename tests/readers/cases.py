@@ -9,7 +9,7 @@ from torch import Tensor
 from cloze.readers.batch import Batch
 from cloze.readers.config import Kind, ReaderConfig
 from cloze.readers.network import Network, build
-from cloze.readers.recurrence import PeepholeLSTM
+from cloze.recurrence import PeepholeLSTM
 
 KINDS: tuple[Kind, ...] = ("deep-lstm", "attentive", "uniform", "impatient")
 POOL = 6  # markers 4 ... 9

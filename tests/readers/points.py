@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from cloze.corpus.document import Document, Entity, Question, Text
+from cloze.document import Document, Entity, Question, Text
 from cloze.readers.vocabulary import Vocabulary
 
 WORDS = ("the", "train", "met", "a", "prize", "|||", "naïve", "”")

@@ -1,12 +1,12 @@
-"""Batches: markers drawn as `cloze.corpus.markers` draws them, each example by itself."""
+"""Batches: markers drawn as `cloze.readers.markers` draws them, each example by itself."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cloze.corpus import markers
-from cloze.corpus.document import Text
+from cloze.document import Text
+from cloze.readers import markers
 from cloze.readers.batch import Batch, collate
 from cloze.readers.encoded import encode_points
 from tests.readers.points import VOCABULARY, points_of, seeds

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from cloze.corpus.document import Document, Entity, Question, Text, marker_of
 from cloze.corpus.store import Corpus, write_manifest, write_shard
+from cloze.document import Document, Entity, Question, Text, marker_of
 from cloze.errors import UserError
 from cloze.files import read_json, write_json
 from cloze.randomness import key_of

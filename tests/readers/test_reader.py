@@ -8,8 +8,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 
-from cloze.corpus.document import Document, Question, Text
 from cloze.corpus.store import Corpus
+from cloze.document import Document, Question, Text
 from cloze.errors import UserError
 from cloze.files import read_json, write_json
 from cloze.readers.config import Kind, ReaderConfig

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloze.corpus.document import Document, Entity, Question, Text
 from cloze.corpus.store import Corpus, write_manifest, write_shard
+from cloze.document import Document, Entity, Question, Text
 from cloze.errors import UserError
 from cloze.readers.vocabulary import Vocabulary
 

@@ -23,7 +23,7 @@ import torch._dynamo
 import cloze.training.trainer
 from cloze.cli import main as command
 from cloze.readers.batch import Batch
-from cloze.readers.recurrence import cpu
+from cloze.recurrence import cpu
 from cloze.training import checkpoints
 from cloze.training.rmsprop import RmsProp
 from cloze.training.steps import Stepper

@@ -29,7 +29,9 @@ def package_folder(name: str) -> Path:
 
 def cloze(*words: object) -> None:
     command = [sys.executable, "-m", "cloze", *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C.UTF-8"}
+    )
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
 
 

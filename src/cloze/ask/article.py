@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from cloze.ask.tagging import Tagged
-from cloze.corpus.anonymise import anonymise
-from cloze.corpus.data_point import MOST_TOKENS
-from cloze.corpus.document import PLACEHOLDER, Document, Question, Spacing, Text, marker_of
-from cloze.corpus.questions import questions_of
-from cloze.corpus.tokens import tokenise
+from cloze.builder.anonymise import anonymise
+from cloze.builder.data_point import MOST_TOKENS
+from cloze.builder.questions import questions_of
+from cloze.document import PLACEHOLDER, Document, Question, Spacing, Text, marker_of
 from cloze.errors import UserError
+from cloze.names.tokens import tokenise
 
 GAP = "___"
 STAND_IN = "Kim"  # in the place of the gap for the tagger: a name, and as long as the gap

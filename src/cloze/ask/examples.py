@@ -3,7 +3,7 @@
 from importlib.resources import files
 
 from cloze.ask.messages import Example
-from cloze.corpus.sources.story_files import ENDING, parse_story
+from cloze.builder.sources.story_files import ENDING, parse_story
 
 
 def examples() -> list[Example]:

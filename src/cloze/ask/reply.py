@@ -6,7 +6,7 @@ from typing import Literal
 from cloze.answering import Ranking
 from cloze.ask import messages
 from cloze.ask.article import GAP, Prepared
-from cloze.corpus.document import PLACEHOLDER, Document, Question, Text, marker_of
+from cloze.document import PLACEHOLDER, Document, Question, Text, marker_of
 
 _AFTER: tuple[Literal["", " ", "\n\n"], ...] = ("", " ", "\n\n")
 

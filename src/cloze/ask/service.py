@@ -15,7 +15,7 @@ from cloze.ask.batching import Batcher
 from cloze.ask.messages import ReadRequest, ReadResponse
 from cloze.ask.reply import reply
 from cloze.ask.tagging import Tagged, Tagger
-from cloze.corpus.document import Document, Question
+from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.readers.reader import Reader
 

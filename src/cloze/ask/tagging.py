@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from cloze.corpus.entities import annotate, load_pipeline
-from cloze.corpus.mentions import Span
-from cloze.corpus.story import Story
+from cloze.names.detection import annotate, load_pipeline
+from cloze.names.mentions import Span
+from cloze.story import Story
 
 
 class Tagged(NamedTuple):

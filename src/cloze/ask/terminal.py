@@ -12,7 +12,7 @@ from cloze.answering import Ranking
 from cloze.ask.article import GAP, Prepared, check_article, find_gap, fitted, prepare
 from cloze.ask.service import Remembering
 from cloze.ask.tagging import Tagger
-from cloze.corpus.document import PLACEHOLDER, Document, Question, Spacing, Text, marker_of
+from cloze.document import PLACEHOLDER, Document, Question, Spacing, Text, marker_of
 from cloze.errors import UserError
 from cloze.readers.reader import Reader
 

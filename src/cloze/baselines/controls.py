@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from cloze.answering import Ranking, ranked
 from cloze.baselines.frequency import mentions
-from cloze.corpus.document import Document, Question
+from cloze.document import Document, Question
 
 
 class QuestionOnly:

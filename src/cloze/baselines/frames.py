@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from cloze.answering import Ranking, ranked
 from cloze.baselines.frequency import mentions, without
 from cloze.baselines.triples import GAP, Fact, Filler, facts, passages
-from cloze.corpus.document import Document, Question
+from cloze.document import Document, Question
 from cloze.randomness import generator, key_of
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
-    from cloze.baselines.propbank.parser import Parser
+    from cloze.propbank.parser import Parser
 
 BE = "be.01"
 
@@ -110,13 +110,13 @@ class FrameSemantic:
 
     @cached_property
     def pipeline(self) -> "Language":
-        from cloze.baselines.propbank.pipeline import load_pipeline
+        from cloze.propbank.pipeline import load_pipeline
 
         return load_pipeline()
 
     @cached_property
     def parser(self) -> "Parser":
-        from cloze.baselines.propbank.parser import shipped
+        from cloze.propbank.parser import shipped
 
         return shipped()
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from cloze.answering import Ranking, ranked
-from cloze.corpus.document import Document, Question, Text, marker_of
+from cloze.document import Document, Question, Text, marker_of
 
 
 def mentions(text: Text) -> Counter[int]:

@@ -12,8 +12,8 @@ as fillers its head word, those joined to it by "and", and those in apposition.
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from cloze.baselines.propbank.frame import Argument, Frame
-from cloze.corpus.document import PLACEHOLDER, Spacing, Text, marker_of
+from cloze.document import PLACEHOLDER, Spacing, Text, marker_of
+from cloze.propbank.frame import Argument, Frame
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

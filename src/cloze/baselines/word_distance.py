@@ -23,7 +23,7 @@ import numba
 import numpy as np
 
 from cloze.answering import Ranking, ranked
-from cloze.corpus.document import PLACEHOLDER, Document, Question, marker_of
+from cloze.document import PLACEHOLDER, Document, Question, marker_of
 
 FARTHEST = 8  # m, the largest distance that a word can add
 NOWHERE = -1  # the number of a word that the context lacks

@@ -29,8 +29,8 @@ def annotate(
     """
     import time
 
-    from cloze.corpus.annotate import annotate_file
-    from cloze.corpus.sources import Columns
+    from cloze.builder.annotate import annotate_file
+    from cloze.builder.sources import Columns
 
     started = time.monotonic()
     found = annotate_file(

@@ -53,9 +53,9 @@ def ask(
 
     from rich.console import Console
 
-    from cloze.ask.models import load_models, shipped_models
     from cloze.ask.tagging import tagger
     from cloze.ask.terminal import Conversation
+    from cloze.readers.shipped_models import load_models, shipped_models
 
     with Console(stderr=True).status("loading the reader and the pipeline"):
         reader = next(iter(load_models([model or shipped_models()[0]]).values()))

@@ -27,9 +27,9 @@ def audit(
         cloze build news.jsonl corpus/
         cloze audit corpus/ --gold news.gold.jsonl
     """
-    from cloze.corpus import audit as auditing
-    from cloze.corpus.audit_page import page
-    from cloze.corpus.gold_scores import score
+    from cloze.builder import audit as auditing
+    from cloze.builder.audit_page import page
+    from cloze.builder.gold_scores import score
     from cloze.corpus.store import Corpus
     from cloze.errors import UserError
     from cloze.files import write_text

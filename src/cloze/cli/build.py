@@ -49,9 +49,9 @@ def build(
     """
     import time
 
-    from cloze.corpus.build import build as run
-    from cloze.corpus.build_input import parse_sources
-    from cloze.corpus.sources import Columns
+    from cloze.builder.build import build as run
+    from cloze.builder.build_input import parse_sources
+    from cloze.builder.sources import Columns
     from cloze.errors import UserError
 
     if len(paths) < 2:

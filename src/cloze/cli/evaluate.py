@@ -44,9 +44,9 @@ def evaluate(
     import json
 
     from cloze.corpus.store import MANIFEST, Corpus
-    from cloze.evaluation import tables
     from cloze.evaluation.metrics import compare
     from cloze.evaluation.runs import Options, reader_tasks, run, tasks_of_baselines
+    from cloze.report import tables
 
     # The corpus is told from the models by its manifest, so that it may stand anywhere.
     folder = next((place for place in places if (place / MANIFEST).is_file()), places[-1])

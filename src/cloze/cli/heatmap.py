@@ -34,10 +34,10 @@ def heatmap(
     PNG for each heat map.
     """
     from cloze.errors import UserError
-    from cloze.evaluation.heatmap_png import write_pictures
-    from cloze.evaluation.heatmaps import write_heatmaps
     from cloze.evaluation.metrics import compare
-    from cloze.evaluation.report import corpus_of, prediction_files
+    from cloze.report.heatmap_png import write_pictures
+    from cloze.report.heatmaps import write_heatmaps
+    from cloze.report.report import corpus_of, prediction_files
 
     comparisons = compare(prediction_files(runs))
     if len(comparisons) > 1:

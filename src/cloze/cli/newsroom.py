@@ -21,7 +21,7 @@ def newsroom(
     cloze newsroom small/ --stories 1000 --held-out 100 --seed 7
     cloze newsroom stories.jsonl --raw --stories 200     then: cloze build stories.jsonl corpus/
     """
-    from cloze.corpus.newsroom.corpus import write_newsroom, write_raw
+    from cloze.newsroom.corpus import write_newsroom, write_raw
 
     if raw:
         write_raw(out, count=stories, seed=seed)

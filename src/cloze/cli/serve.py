@@ -30,11 +30,11 @@ def serve(
 
     from cloze.ask.examples import examples
     from cloze.ask.guard import LOOPBACK, Limits
-    from cloze.ask.models import load_models, shipped_models
     from cloze.ask.running import bind, is_loopback, run
     from cloze.ask.server import create_app
     from cloze.ask.service import Service
     from cloze.ask.tagging import tagger
+    from cloze.readers.shipped_models import load_models, shipped_models
 
     listening = bind(host, port)
     limits = Limits()

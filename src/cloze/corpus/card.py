@@ -44,7 +44,7 @@ Table 2 counts how often the answer is among the N most frequent entities of its
 `tokens` (with one `@placeholder`), `surfaces`, `spacing`, and `answer`, the marker number.
 
 The markers are numbered as stored; permute them whenever a data point is loaded
-(`cloze.corpus.markers`), or a model can learn them by heart.
+(`cloze.readers.markers`), or a model can learn them by heart.
 
 ## Reading it
 

@@ -15,7 +15,7 @@ exporting what was imported gives the same bytes.
 import hashlib
 from dataclasses import dataclass
 
-from cloze.corpus.document import (
+from cloze.document import (
     MARKER,
     PLACEHOLDER,
     Document,

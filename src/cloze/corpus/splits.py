@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from cloze.corpus.story import Story
 from cloze.errors import UserError
 from cloze.randomness import key_of
+from cloze.story import Story
 
 SplitOf = Callable[[Story], str | None]  # None: the rule cannot tell
 _NAME = re.compile(r"[a-z][a-z0-9_]*")

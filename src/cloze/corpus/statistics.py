@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from cloze.corpus.document import MARKER, Document
 from cloze.corpus.store import Corpus
+from cloze.document import MARKER, Document
 from cloze.progress import track
 
 TOP = (1, 2, 3, 5, 10)

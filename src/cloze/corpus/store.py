@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from cloze import __version__
-from cloze.corpus.document import Document, Entity, Question, Text
+from cloze.document import Document, Entity, Question, Text
 from cloze.errors import UserError
 from cloze.files import read_json, sha256, whole_file, write_json
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from cloze.corpus.document import PLACEHOLDER, Document, Question, Spacing, marker_of
+from cloze.document import PLACEHOLDER, Document, Question, Spacing, marker_of
 
 SHORT_QUESTION = 2  # words that mean something, besides markers
 _PLACES = {"GPE", "LOC", "FAC", "PLACE", "LOCATION", "CITY", "COUNTRY", "REGION", "TOWN"}

@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from cloze.errors import UserError
 from cloze.evaluation import predictions
-from cloze.evaluation.paper import place_in_table
 from cloze.evaluation.predictions import About
+from cloze.paper import place_in_table
 
 _COLUMNS = [name for name in predictions.SCHEMA.names if name != "attention"]
 OUTSIDE = "outside"  # the note of a reader that finds a word likelier than every candidate

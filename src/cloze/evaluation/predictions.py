@@ -23,8 +23,8 @@ import pyarrow.parquet as pq
 
 from cloze import __version__
 from cloze.answering import Ranking
-from cloze.corpus.document import Document, Question
 from cloze.corpus.statistics import frequency_ranks
+from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.files import whole_file
 

@@ -17,8 +17,8 @@ import numpy as np
 
 from cloze import __version__
 from cloze.answering import Baseline, Ranking
-from cloze.corpus.document import MARKER, Document, Entity, Question, Text, marker_of
 from cloze.corpus.store import Corpus, Point
+from cloze.document import MARKER, Document, Entity, Question, Text, marker_of
 from cloze.errors import UserError
 from cloze.evaluation.metrics import OUTSIDE, slug
 from cloze.evaluation.predictions import About, Writer

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from cloze.corpus import markers
+from cloze.readers import markers
 from cloze.readers.encoded import EncodedSplit
 from cloze.readers.vocabulary import FIRST_MARKER, PADDING
 

@@ -12,8 +12,8 @@ from torch import Tensor, nn
 from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
 from cloze.readers.layers import Answer, dropout
-from cloze.readers.recurrence import PeepholeLSTM
 from cloze.readers.vocabulary import DELIMITER, PADDING
+from cloze.recurrence import PeepholeLSTM
 
 
 class DeepLSTMReader(nn.Module):

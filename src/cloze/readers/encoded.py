@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cloze.corpus.document import Document, Question, Text, marker_of
+from cloze.document import Document, Question, Text, marker_of
 from cloze.errors import UserError
 from cloze.files import read_json
 from cloze.randomness import key_of

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cloze.corpus.document import marker_of
 from cloze.corpus.store import Corpus
+from cloze.document import marker_of
 from cloze.errors import UserError
 from cloze.files import whole_directory, write_json
 from cloze.progress import bar

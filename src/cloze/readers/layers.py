@@ -7,8 +7,8 @@ from torch.nn import functional as F
 from cloze.randomness import generator
 from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
-from cloze.readers.recurrence import PeepholeLSTM
 from cloze.readers.vocabulary import PADDING
+from cloze.recurrence import PeepholeLSTM
 
 MINUS_INFINITY = float("-inf")
 

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from cloze.answering import Ranking
-from cloze.corpus.document import PLACEHOLDER, Document, Question, Text
+from cloze.document import PLACEHOLDER, Document, Question, Text
 from cloze.errors import UserError
 from cloze.readers import saving
 from cloze.readers.batch import Batch, collate

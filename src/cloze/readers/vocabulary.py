@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cloze.corpus.document import MARKER, PLACEHOLDER, marker_of
+from cloze.document import MARKER, PLACEHOLDER, marker_of
 from cloze.errors import UserError
 from cloze.files import write_text
 

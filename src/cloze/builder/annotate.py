@@ -1,0 +1,121 @@
+"""Write the entity spans of every story to a file, so that the slow step is done once."""
+
+import gzip
+import lzma
+import shutil
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import zstandard
+
+from cloze import __version__
+from cloze.builder.chunks import (
+    RESULT,
+    Chunk,
+    Result,
+    check_free,
+    cores,
+    move_out,
+    run,
+    was_finished,
+    work_folder,
+)
+from cloze.builder.data_point import reject_early
+from cloze.builder.sources import Columns, Reject, count_all, fingerprint, read_stories
+from cloze.builder.sources.compressed import lines
+from cloze.files import whole_file
+from cloze.names.detection import annotate, pipeline_name
+from cloze.names.spans import StorySpans
+from cloze.story import Story
+
+STORIES_A_CHUNK = 100
+
+
+class Annotated(NamedTuple):
+    stories: int
+    rejected: int
+
+
+def annotate_file(
+    source: Path,
+    out: Path,
+    *,
+    pipeline: str | None = None,
+    columns: Columns | None = None,
+    workers: int = 0,
+    overwrite: bool = False,
+) -> Annotated:
+    """Annotate the stories of `source` into `out`, in their order; killed, it can be taken up."""
+    if was_finished(out):
+        return Annotated(sum(1 for _ in lines(out)), 0)
+    if not overwrite:
+        check_free(out)
+    columns = columns or Columns()
+    identity = {
+        "cloze": __version__,
+        "source": fingerprint(source),
+        "pipeline": pipeline_name(pipeline),
+        "columns": repr(columns),
+        "ending": out.suffix,
+    }
+    rejected = 0
+
+    def chunks() -> Iterator[Chunk]:
+        nonlocal rejected
+        good: list[Story] = []
+        number = 0
+        for story in read_stories(source, columns):
+            if isinstance(story, Reject):
+                rejected += 1
+                continue
+            good.append(story)
+            if len(good) == STORIES_A_CHUNK:
+                yield Chunk(f"{number:06d}", len(good), good)
+                good, number = [], number + 1
+        if good:
+            yield Chunk(f"{number:06d}", len(good), good)
+
+    with work_folder(out, identity) as work:
+        task = partial(_annotate_chunk, pipeline=pipeline, ending=out.suffix)
+        results = run(
+            work,
+            chunks(),
+            task,
+            workers=workers or cores(),
+            what="annotating",
+            total=count_all([source]),
+        )
+        with whole_file(work / RESULT) as whole, open(whole, "wb") as file:
+            for name in results:  # compressed streams one after another are one stream
+                with open(_part(work, name), "rb") as part:
+                    shutil.copyfileobj(part, file)
+        move_out(work, out)
+    return Annotated(sum(result["stories"] for result in results.values()), rejected)
+
+
+def _annotate_chunk(work: Path, chunk: Chunk, *, pipeline: str | None, ending: str) -> Result:
+    stories: list[Story] = chunk.payload
+    good = [story for story in stories if not reject_early(story)]
+    found = iter(annotate(good, pipeline))
+    lines = []
+    for story in stories:
+        empty: list[list[tuple[int, int, str]]] = [[], *([] for _ in story.highlights)]
+        spans = StorySpans(story.id, empty) if reject_early(story) else next(found)
+        lines.append(spans.line() + "\n")
+    with whole_file(_part(work, chunk.name)) as temporary:
+        temporary.write_bytes(_compressed("".join(lines).encode(), ending))
+    return {"stories": len(stories)}
+
+
+def _part(work: Path, name: str) -> Path:
+    return work / "parts" / name
+
+
+def _compressed(content: bytes, ending: str) -> bytes:
+    if ending == ".zst":
+        return zstandard.ZstdCompressor(level=10).compress(content)
+    if ending == ".gz":
+        return gzip.compress(content, mtime=0)  # the time would make each run's bytes differ
+    return lzma.compress(content) if ending == ".xz" else content

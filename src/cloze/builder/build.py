@@ -1,0 +1,149 @@
+"""Build a corpus directory from stories: parallel, resumable, the same bytes every time."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from cloze import __version__
+from cloze.builder.build_input import Source, story_chunks
+from cloze.builder.build_report import Report
+from cloze.builder.chunks import (
+    RESULT,
+    Chunk,
+    Result,
+    check_free,
+    cores,
+    move_out,
+    run,
+    was_finished,
+    work_folder,
+)
+from cloze.builder.data_point import MOST_TOKENS, make_data_point, reject_early
+from cloze.builder.sources import Columns, count_all, fingerprint
+from cloze.corpus.card import write_card
+from cloze.corpus.store import Corpus, Point, write_manifest, write_shard
+from cloze.files import whole_file
+from cloze.names.spans import StorySpans
+from cloze.story import Story
+
+STORIES_A_SHARD = 500
+REJECTS = "rejects.jsonl"
+_REFUSED = "refused.jsonl"  # in the work folder: what never came so far as to be in a chunk
+
+
+def build(
+    sources: Sequence[Source],
+    out: Path,
+    *,
+    name: str,
+    split_rule: str = "hash:valid=5,test=5",
+    columns: Columns | None = None,
+    pipeline: str | None = None,
+    workers: int = 0,
+    overwrite: bool = False,
+    stories_a_shard: int = STORIES_A_SHARD,
+) -> Report:
+    """Build the corpus `out`. Killed at any moment and called again, it takes up where it was."""
+    columns = columns or Columns()
+    if was_finished(out):
+        return Report.of(Corpus.open(out))
+    if not overwrite:
+        check_free(out)
+    options = {
+        "sources": [_description(source) for source in sources],
+        "split": split_rule,
+        "most_tokens": MOST_TOKENS,
+        "stories_a_shard": stories_a_shard,
+    }
+    if any(source.spans is None for source in sources):
+        from cloze.names.detection import pipeline_name
+
+        options["pipeline"] = pipeline_name(pipeline)
+    report = Report()
+    identity = {"cloze": __version__, "columns": repr(columns), **options}
+    with work_folder(out, identity) as work:
+        task = partial(_build_chunk, pipeline=pipeline)
+        results = run(
+            work,
+            story_chunks(sources, columns, split_rule, stories_a_shard, report, work / _REFUSED),
+            task,
+            workers=workers or cores(),
+            what="building",
+            total=count_all([source.stories for source in sources]),
+        )
+        _add_up(results, report)
+        if not report.documents.total():
+            shutil.rmtree(work)
+            raise report.nothing_came_out()
+        corpus = work / RESULT
+        with whole_file(corpus / REJECTS) as temporary:
+            _write_rejects(temporary, work / _REFUSED, results)
+        write_manifest(corpus, name=name, options=options, rejects=report.left_out())
+        write_card(corpus)
+        move_out(work, out)
+    return report
+
+
+def _description(source: Source) -> dict[str, Any]:
+    description: dict[str, Any] = {"stories": fingerprint(source.stories), "split": source.split}
+    if source.spans is not None:
+        description["spans"] = fingerprint(source.spans)
+    return description
+
+
+def _build_chunk(work: Path, chunk: Chunk, *, pipeline: str | None) -> Result:
+    """What a worker does: a shard of documents and questions, and the counts."""
+    stories: list[Story]
+    spans: list[StorySpans] | None
+    stories, spans = chunk.payload
+    if spans is None:
+        from cloze.names.detection import annotate
+
+        good = [story for story in stories if not reject_early(story)]
+        found = {own.id: own for own in annotate(good, pipeline)}
+        spans = [found.get(story.id, StorySpans(story.id, [])) for story in stories]
+    points: list[Point] = []
+    rejected: list[tuple[str, str]] = []
+    unanswerable = 0
+    for story, own in zip(stories, spans, strict=True):
+        outcome = make_data_point(story, own.texts, own.clusters)
+        unanswerable += outcome.unanswerable
+        if outcome.document is None:
+            rejected.append((story.id, outcome.reason))
+        else:
+            points.append((outcome.document, outcome.questions))
+    split, number = chunk.name.rsplit("-", 1)
+    write_shard(work / RESULT, split, int(number), points)
+    return {
+        "split": split,
+        "stories": len(stories),
+        "documents": len(points),
+        "questions": sum(len(questions) for _, questions in points),
+        "tokens": sum(len(document.context) for document, _ in points),
+        "unanswerable": unanswerable,
+        "rejected": rejected,
+    }
+
+
+def _add_up(results: dict[str, Result], report: Report) -> None:
+    for result in results.values():
+        split = result["split"]
+        report.documents[split] += result["documents"]
+        report.questions[split] += result["questions"]
+        report.tokens[split] += result["tokens"]
+        report.unanswerable[split] += result["unanswerable"]
+        for _, reason in result["rejected"]:
+            report.reject(split, reason)
+    report.check()
+
+
+def _write_rejects(path: Path, from_sources: Path, results: dict[str, Result]) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(from_sources.read_text(encoding="utf-8"))
+        for result in results.values():
+            for where, reason in result["rejected"]:
+                line = {"where": where, "split": result["split"], "reason": reason}
+                print(json.dumps(line, ensure_ascii=False), file=file)

@@ -1,0 +1,27 @@
+"""Stories from JSON lines, compressed or not."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from cloze.builder.sources.compressed import lines
+from cloze.builder.sources.records import Columns, Reject, story_of
+from cloze.story import Story
+
+
+def read_jsonl(path: Path, columns: Columns) -> Iterator[Story | Reject]:
+    for number, line in enumerate(lines(path), 1):
+        if not line.strip():
+            continue
+        where = f"{path.name}, line {number}"
+        try:
+            record = json.loads(line.decode())
+        except UnicodeDecodeError:
+            yield Reject(where, "invalid UTF-8")
+        except json.JSONDecodeError:
+            yield Reject(where, "invalid JSON")
+        else:
+            if isinstance(record, dict):
+                yield story_of(record, columns, where)
+            else:
+                yield Reject(where, "invalid JSON")

@@ -1,0 +1,99 @@
+"""A story out of a record (a JSON object, a table's row), whatever its columns are called."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from cloze.errors import UserError
+from cloze.story import Story
+
+_DATE_IN_URL = re.compile(r"/((?:19|20)\d\d)/(\d\d)/(?:(\d\d)/)?")
+
+
+class Reject(NamedTuple):
+    """A record that is no story, and why."""
+
+    where: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which column of a record holds what; only `article` and `highlights` must be there."""
+
+    article: str = "article"
+    highlights: str = "highlights"
+    id: str = "id"
+    url: str = "url"
+    date: str = "date"
+
+    @classmethod
+    def parse(cls, text: str) -> "Columns":
+        """
+        >>> Columns.parse("article=text,highlights=summary").article
+        'text'
+        """
+        given: dict[str, str] = {}
+        for pair in filter(None, text.split(",")):
+            field, equals, column = pair.partition("=")
+            if field not in cls.__slots__ or not equals or not column:
+                raise UserError(
+                    f"'{pair}' does not name a column",
+                    fix=f"write FIELD=COLUMN, where FIELD is one of {', '.join(cls.__slots__)}",
+                )
+            given[field] = column
+        return cls(**given)
+
+
+def story_of(record: Mapping[str, Any], columns: Columns, where: str) -> Story | Reject:
+    """The story in a record; highlights may be a list or one string with a line for each."""
+    article = record.get(columns.article)
+    highlights = record.get(columns.highlights)
+    if article is None:
+        return Reject(where, "no article")
+    if highlights is None:
+        return Reject(where, "no highlights")
+    if isinstance(highlights, str):
+        highlights = highlights.split("\n")
+    if not isinstance(article, str) or not all(isinstance(h, str) for h in highlights):
+        return Reject(where, "article or highlights are not text")
+    url = _text(record.get(columns.url))
+    story_id = _text(record.get(columns.id))
+    if story_id is None:
+        story_id = hashlib.sha1((url or article).encode(errors="surrogatepass")).hexdigest()
+    return checked(
+        Story(
+            id=story_id,
+            article=article,
+            highlights=tuple(highlights),
+            url=url,
+            date=_text(record.get(columns.date)) or date_in(url),
+        ),
+        where,
+    )
+
+
+def checked(story: Story, where: str) -> Story | Reject:
+    """Refuse text that was not UTF-8 (it holds lone surrogates) or an id that breaks a line."""
+    try:
+        "".join((story.id, story.article, *story.highlights)).encode()
+    except UnicodeEncodeError:
+        return Reject(where, "invalid UTF-8")
+    if story.id != story.id.strip() or not story.id.isprintable():
+        return Reject(where, "id is not one word")
+    return story
+
+
+def date_in(url: str | None) -> str | None:
+    """
+    >>> date_in("http://www.cnn.com/2015/03/23/us/david-crosby-jogger/")
+    '2015-03-23'
+    """
+    found = _DATE_IN_URL.search(url or "")
+    return "-".join(part for part in found.groups() if part) if found else None
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None or value == "" else str(value)

@@ -1,0 +1,64 @@
+"""What each rule of the frame-semantic model answered, how often, and how often rightly.
+
+python -m cloze.evaluation.coverage predictions/frame-semantic-model-cnn-valid.parquet
+
+reads the predictions that `cloze evaluate --baseline frame-semantic` wrote.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from cloze.baselines.frames import BACK_OFF, RULES
+
+
+class Coverage(NamedTuple):
+    rule: str
+    answered: int
+    share: float  # of all questions
+    right: int
+    precision: float  # of those it answered; 0 where it answered none
+
+
+def coverage(answers: Iterable[tuple[str, bool]]) -> list[Coverage]:
+    """A row a rule, in their order, from (the rule that answered, whether rightly)."""
+    answered, right = Counter[str](), Counter[str]()
+    for rule, was_right in answers:
+        answered[rule] += 1
+        right[rule] += was_right
+    total = max(answered.total(), 1)
+    return [
+        Coverage(
+            rule, answered[rule], answered[rule] / total, right[rule],
+            right[rule] / max(answered[rule], 1),
+        )
+        for rule in (*RULES, BACK_OFF)
+    ]  # fmt: skip
+
+
+def table(rows: Iterable[Coverage]) -> str:
+    lines = ["| rule | answered | of all | right | of those |", "|---|--:|--:|--:|--:|"]
+    lines += [
+        f"| {r.rule} | {r.answered:,} | {r.share:.1%} | {r.right:,} | {r.precision:.1%} |"
+        for r in rows
+    ]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if len(sys.argv) != 2:
+        raise SystemExit(__doc__)
+    try:
+        columns = pq.read_table(sys.argv[1], columns=["note", "candidates", "answer"]).to_pydict()
+    except (OSError, pa.ArrowInvalid, KeyError) as problem:
+        raise SystemExit(f"{sys.argv[1]}: these are no predictions ({problem})") from None
+    answers = zip(columns["note"], columns["candidates"], columns["answer"], strict=True)
+    print(table(coverage((rule, best[:1] == [answer]) for rule, best, answer in answers)))
+
+
+if __name__ == "__main__":
+    main()

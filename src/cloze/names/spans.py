@@ -1,0 +1,75 @@
+"""Precomputed entity spans: the slow step done once, kept in a file beside the stories.
+
+One JSON line a story, in the order of the stories, character offsets into its strings:
+
+    {"id": "…", "article": [[23, 35, "PERSON"], …], "highlights": [[[0, 3, "ORG"]], []]}
+
+Where the pipeline resolves coreference there is also "clusters": lists of mentions, each the number
+of a text (0 the article, 1 the first highlight) with a start and an end.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cloze.builder.sources.compressed import lines
+from cloze.errors import UserError
+from cloze.names.coreference.component import Place
+from cloze.names.mentions import Span
+from cloze.story import Story
+
+
+class StorySpans(NamedTuple):
+    """The spans of a story: those of the article, then those of each highlight."""
+
+    id: str
+    texts: list[list[Span]]
+    clusters: list[list[Place]] = []  # noqa: RUF012  # never changed
+
+    def line(self) -> str:
+        article, *highlights = self.texts
+        record: dict[str, Any] = {"id": self.id, "article": article, "highlights": highlights}
+        if self.clusters:
+            record["clusters"] = self.clusters
+        return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+
+
+def read_spans(path: Path) -> Iterator[StorySpans]:
+    for number, line in enumerate(lines(path), 1):
+        try:
+            record = json.loads(line)
+            texts = [record["article"], *record["highlights"]]
+            for text in texts:
+                for start, end, label in text:
+                    if not (0 <= start <= end and isinstance(label, str)):
+                        raise ValueError
+            clusters = [[(t, a, b) for t, a, b in c] for c in record.get("clusters", ())]
+            yield StorySpans(record["id"], texts, clusters)
+        except (ValueError, KeyError, TypeError):
+            raise UserError(
+                f"line {number} does not hold the spans of a story",
+                where=path,
+                fix="write the file with cloze annotate",
+            ) from None
+
+
+def check_fit(story: Story, spans: StorySpans, path: Path) -> None:
+    """Stop when the spans are another story's, or of another edition of this one."""
+    if spans.id != story.id:
+        raise UserError(
+            f"holds the spans of story {spans.id} where story {story.id} comes",
+            where=path,
+            fix="spans must be in the order of the stories; write them with cloze annotate",
+        )
+    texts = [story.article, *story.highlights]
+    if len(texts) != len(spans.texts) or any(
+        span[1] > len(text)
+        for text, own in zip(texts, spans.texts, strict=True)
+        for span in own[-1:]
+    ):
+        raise UserError(
+            f"the spans of story {story.id} do not fit its text",
+            where=path,
+            fix="write them again with cloze annotate",
+        )

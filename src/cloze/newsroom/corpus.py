@@ -1,0 +1,129 @@
+"""A corpus of newsroom stories, its names and clusters taken from the gold.
+
+Synthetic news knows its own entities, so no tagger is needed and nothing is guessed. To try the
+real builder on the same stories, write them raw (`write_raw`) and give them to `cloze build`.
+"""
+
+import json
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from cloze.builder.anonymise import replace
+from cloze.builder.questions import questions_of
+from cloze.corpus.card import write_card
+from cloze.corpus.store import Point, write_manifest, write_shard
+from cloze.document import Document
+from cloze.files import whole_directory, whole_file
+from cloze.names.mentions import Mention, Name
+from cloze.names.tokens import Tokens, tokenise
+from cloze.newsroom.generator import stories
+from cloze.newsroom.gold import Gold
+from cloze.newsroom.gold import Mention as GoldMention
+from cloze.progress import track
+from cloze.story import Story
+
+STORIES_A_SHARD = 5_000
+
+
+def write_newsroom(
+    out: Path, *, count: int, held_out: int, seed: int, overwrite: bool = False
+) -> dict[str, Counter[str]]:
+    """Write `count` stories as train and `held_out` each as valid and test; returns the counts."""
+    sizes = {"train": count, "valid": held_out, "test": held_out}
+    counts: dict[str, Counter[str]] = {}
+    start = 0
+    with whole_directory(out, overwrite=overwrite) as directory:
+        for split, size in sizes.items():
+            counts[split] = Counter()
+            points = _points(seed, start, size, counts[split])
+            shown = track(points, f"writing {split}", total=size, unit="stories")
+            for number in range(-(-size // STORIES_A_SHARD)):
+                rest = min(STORIES_A_SHARD, size - number * STORIES_A_SHARD)
+                write_shard(directory, split, number, (next(shown) for _ in range(rest)))
+            start += size
+        rejects = {
+            split: {"questions whose answer is not in the context": found["dropped"]}
+            for split, found in counts.items()
+            if found["dropped"]
+        }
+        options = {"source": "newsroom", "stories": count, "held out": held_out}
+        write_manifest(directory, name="newsroom", options=options, seed=seed, rejects=rejects)
+        write_card(directory)
+    return counts
+
+
+def write_raw(out: Path, *, count: int, seed: int) -> None:
+    """Write the raw stories and, beside them, their gold mentions and clusters.
+
+    OUT.jsonl holds the stories and OUT.gold.jsonl the truth, a line each in the same order.
+    """
+    gold_path = out.with_suffix(".gold.jsonl")
+    with whole_file(out) as raw, whole_file(gold_path) as truth:
+        with raw.open("w") as story_lines, truth.open("w") as gold_lines:
+            written = stories(seed, count)
+            for story, gold in track(written, "writing", total=count, unit="stories"):
+                line = {
+                    "id": story.id,
+                    "url": story.url,
+                    "date": story.date,
+                    "article": story.article,
+                    "highlights": story.highlights,
+                }
+                story_lines.write(json.dumps(line) + "\n")
+                gold_lines.write(json.dumps(_gold_line(gold)) + "\n")
+
+
+def to_point(story: Story, gold: Gold) -> tuple[Point, int]:
+    """The document and questions of a story, and how many questions were dropped."""
+    texts = [story.article, *story.highlights]
+    tokens = [tokenise(text) for text in texts]
+    found = [
+        [(*_words(own, m), m) for m in marked]
+        for own, marked in zip(tokens, [gold.article, *gold.highlights], strict=True)
+    ]
+    names: dict[tuple[tuple[str, ...], str], int] = {}
+    mentions: list[list[Mention]] = []
+    for own, here in zip(tokens, found, strict=True):
+        mentions.append(
+            [
+                Mention(
+                    first, last, names.setdefault((_key(own, first, last), m.label), len(names))
+                )
+                for first, last, m in here
+            ]
+        )
+    known = [Name(words, Counter({label: 1})) for words, label in names]
+    clusters = [[m.cluster for _, _, m in here] for here in found]
+    (context, *highlights), places, entities = replace(texts, tokens, known, mentions, clusters)
+    document = Document(story.id, context, entities, story.url, story.date)
+    questions, dropped = questions_of(story.id, context, highlights, places[1:])
+    return (document, questions), dropped
+
+
+def _points(seed: int, start: int, size: int, counts: Counter[str]) -> Iterator[Point]:
+    for story, gold in stories(seed, size, start):
+        point, dropped = to_point(story, gold)
+        counts.update(documents=1, questions=len(point[1]), dropped=dropped)
+        yield point
+
+
+def _words(tokens: Tokens, mention: GoldMention) -> tuple[int, int]:
+    return bisect_left(tokens.starts, mention.start), bisect_left(tokens.starts, mention.end)
+
+
+def _key(tokens: Tokens, first: int, last: int) -> tuple[str, ...]:
+    return tuple(tokens.words[first:last])
+
+
+def _gold_line(gold: Gold) -> dict[str, object]:
+    def spans(mentions: Sequence[GoldMention]) -> list[list[object]]:
+        return [[m.start, m.end, m.label, m.cluster] for m in mentions]
+
+    return {
+        "id": gold.id,
+        "article": spans(gold.article),
+        "highlights": [spans(mentions) for mentions in gold.highlights],
+        "names": gold.names,
+    }

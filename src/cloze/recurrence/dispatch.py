@@ -1,0 +1,123 @@
+"""The recurrence's two entrances, and the choice of what computes it."""
+
+from types import ModuleType
+
+import torch
+from torch import Tensor
+
+from cloze.recurrence import cpu, cuda, reference
+from cloze.recurrence.gradients import ProjectedRecurrence, Recurrence
+
+IMPLEMENTATIONS = ("auto", "reference", "cpu", "cuda")
+
+
+def peephole_lstm(
+    projected: Tensor,
+    recurrent: Tensor,
+    peepholes: Tensor,
+    lengths: Tensor,
+    *,
+    implementation: str = "auto",
+    reverse: tuple[bool, ...] = (False, True),
+) -> Tensor:
+    """h of every token, [T, B, D, H]; zero at padding.
+
+    projected: [T, B, D, 4H], the inputs' share of the gates, bias included, gates i, f, c, o.
+    recurrent: [D, 4H, H], W_h.   peepholes: [D, 3, H], w_ci, w_cf, w_co.
+    lengths: [B], from 1 to T. What lies at t >= length is never read and gets no gradient.
+    reverse: for each direction, whether it runs from a sequence's own last token to its first;
+    its outputs still stand at their tokens' own positions.
+    """
+    _check(projected, recurrent, peepholes, lengths, reverse)
+    passes = _passes(implementation, projected, recurrent)
+    if passes is None:
+        return reference.peephole_lstm(projected, recurrent, peepholes, lengths, reverse)
+    H = recurrent.shape[2]
+    if passes is cuda and H not in cuda.HIDDEN_SIZES:
+        projected, recurrent, peepholes = cuda.widen(projected, recurrent, peepholes)
+    keep = _recording(projected, recurrent, peepholes)
+    hidden: Tensor = Recurrence.apply(  # type: ignore[no-untyped-call]
+        projected, recurrent, peepholes, lengths.to(projected.device), reverse, passes, keep
+    )
+    return hidden[..., :H]
+
+
+def peephole_lstm_of_inputs(
+    x: Tensor,
+    W_x: Tensor,
+    bias: Tensor,
+    recurrent: Tensor,
+    peepholes: Tensor,
+    lengths: Tensor,
+    *,
+    implementation: str = "auto",
+    reverse: tuple[bool, ...] = (False, True),
+) -> Tensor:
+    """The same from x [T, B, I], with p = W_x x + b, in less memory. W_x: [D * 4H, I]."""
+    D, gate_rows, H = recurrent.shape
+    passes = _passes(implementation, x, recurrent)
+    if passes is None or (passes is cuda and H not in cuda.HIDDEN_SIZES):
+        projected = torch.addmm(bias, x.flatten(0, 1), W_x.T).view(*x.shape[:2], D, gate_rows)
+        return peephole_lstm(
+            projected,
+            recurrent,
+            peepholes,
+            lengths,
+            implementation=implementation,
+            reverse=reverse,
+        )
+    _check_lengths(lengths, *x.shape[:2])
+    keep = _recording(x, W_x, bias, recurrent, peepholes)
+    hidden: Tensor = ProjectedRecurrence.apply(  # type: ignore[no-untyped-call]
+        x, W_x, bias, recurrent, peepholes, lengths.to(x.device), reverse, passes, keep
+    )
+    return hidden
+
+
+def _passes(implementation: str, inputs: Tensor, recurrent: Tensor) -> ModuleType | None:
+    """The module that computes the two passes; None for the reference."""
+    if implementation not in IMPLEMENTATIONS:
+        raise ValueError(f"implementation is {implementation!r}, not one of {IMPLEMENTATIONS}")
+    if implementation == "reference":
+        return None
+    here = inputs.device.type
+    if implementation not in ("auto", here):
+        raise ValueError(f"the {implementation} recurrence cannot run on tensors on {here}")
+    if here == "cuda" and cuda.usable(inputs.device, recurrent.shape[2], inputs.dtype):
+        return cuda
+    if here == "cpu" and cpu.usable(inputs.dtype):
+        return cpu
+    if implementation != "auto":
+        raise RuntimeError(f"the {implementation} recurrence cannot run here: see the warning")
+    return None
+
+
+def _recording(*tensors: Tensor) -> bool:
+    return torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)
+
+
+def _check(
+    projected: Tensor,
+    recurrent: Tensor,
+    peepholes: Tensor,
+    lengths: Tensor,
+    reverse: tuple[bool, ...],
+) -> None:
+    T, B, D, gate_rows = projected.shape
+    H = recurrent.shape[2]
+    if gate_rows != 4 * H or recurrent.shape != (D, 4 * H, H) or peepholes.shape != (D, 3, H):
+        raise ValueError(
+            f"shapes do not belong together: projected {tuple(projected.shape)}, "
+            f"recurrent {tuple(recurrent.shape)}, peepholes {tuple(peepholes.shape)}"
+        )
+    if len(reverse) < D:
+        raise ValueError(f"reverse has {len(reverse)} entries for {D} directions")
+    _check_lengths(lengths, T, B)
+
+
+def _check_lengths(lengths: Tensor, T: int, B: int) -> None:
+    if lengths.shape != (B,):
+        raise ValueError(f"lengths has shape {tuple(lengths.shape)}, not ({B},)")
+    # On a GPU the values are not looked at, which would stop the queue; the kernel clamps them.
+    if lengths.device.type == "cpu" and not bool(((lengths >= 1) & (lengths <= T)).all()):
+        raise ValueError(f"every length must be from 1 to {T}: {lengths.tolist()}")

@@ -1,0 +1,85 @@
+"""Which questions get a heat map in the page: right and wrong ones, of every cause.
+
+A page cannot hold the attention of every question, so it holds a fixed number: half of them
+answered rightly, half wrongly, in an order that depends on the question's id alone, so that
+several readers show many of the same questions.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from cloze.evaluation import predictions
+from cloze.evaluation.metrics import Comparison
+from cloze.randomness import key_of
+from cloze.report.page_data import Map
+from cloze.report.reading import Texts
+
+PAIRS = 2  # shown side by side in the gallery, for each model
+
+
+def choose(comparison: Comparison, texts: Texts, most: int) -> tuple[list[Map], list[list[int]]]:
+    """The heat maps of the page, and the gallery: pairs [right, wrong] of places among them."""
+    kept = {k: with_attention(model.path) for k, model in enumerate(comparison.models)}
+    looking = {k: has for k, has in kept.items() if has}
+    maps: list[Map] = []
+    gallery: list[list[int]] = []
+    for k, has in looking.items():
+        right, wrong = (_ordered(comparison, texts, k, has, wanted) for wanted in (True, False))
+        half = max(1, most // (2 * len(looking)))
+        begin = len(maps)
+        chosen_right, chosen_wrong = list(islice(right, half)), list(islice(wrong, half))
+        maps += [(k, question) for question in chosen_right + chosen_wrong]
+        middle = begin + len(chosen_right)
+        for pair in range(PAIRS):
+            here = [begin + pair] if pair < len(chosen_right) else []
+            here += [middle + pair] if pair < len(chosen_wrong) else []
+            if here:
+                gallery.append(here)
+    return maps, gallery
+
+
+def with_attention(path: Path) -> set[str]:
+    """The questions whose attention was kept, if it is one: uniform weights show nothing."""
+    found: set[str] = set()
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(512, columns=["question_id", "attention"]):
+            kept = batch.column("attention").is_valid().to_numpy(zero_copy_only=False)
+            ids = batch.column("question_id").to_numpy(zero_copy_only=False)
+            found.update(ids[kept])
+    some = sorted(found)[:8]
+    if any(np.ptp(weights) > 0 for _, weights in predictions.attention(path, set(some))):
+        return found
+    # A text of one token is uniform too, and is still a heat map.
+    widths = [weights.shape[1] for _, weights in predictions.attention(path, set(some))]
+    return found if widths and max(widths) == 1 else set()
+
+
+def _ordered(
+    comparison: Comparison, texts: Texts, model: int, has: set[str], right: bool
+) -> Iterator[str]:
+    """First a few of short documents, as the paper chose them, of different causes; then all."""
+    answers = comparison.models[model]
+    ids = answers.question_ids
+    rows = [
+        row
+        for row in np.flatnonzero(answers.correct == right)
+        if ids[row] in has and ids[row] in texts.questions
+    ]
+    rows.sort(key=lambda row: key_of(str(ids[row])))
+    short = sorted(rows, key=lambda row: abs(int(answers.document_tokens[row]) - 250))
+    causes: set[int] = set()
+    documents: set[int] = set()
+    first = []
+    for row in short[: 40 * PAIRS]:
+        cause, document = int(texts.causes[model, row]), int(answers.documents[row])
+        if document not in documents and (right or cause not in causes):
+            causes.add(cause)
+            documents.add(document)
+            first.append(row)
+        if len(first) == PAIRS:
+            break
+    yield from (str(ids[row]) for row in dict.fromkeys([*first, *rows]))

@@ -1,0 +1,131 @@
+"""Markers and questions: the paper's example, the filters, and that nothing of the text is lost."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cloze.builder.anonymise import anonymise
+from cloze.builder.data_point import MOST_TOKENS, make_data_point
+from cloze.document import PLACEHOLDER, marker_of
+from cloze.names.mentions import Span
+from cloze.story import Story
+
+ARTICLE = (
+    'The BBC producer allegedly struck by Jeremy Clarkson will not press charges against the "Top '
+    'Gear" host, his lawyer said Friday. Clarkson was dropped by the BBC after the British '
+    "broadcaster found he had subjected producer Oisin Tymon to an attack."
+)
+HIGHLIGHT = "Producer Oisin Tymon will not press charges against Jeremy Clarkson, his lawyer says."
+TAGGED = {
+    "BBC": "ORG",
+    "Jeremy Clarkson": "PERSON",
+    "Top Gear": "WORK_OF_ART",
+    "British": "NORP",
+    "Oisin Tymon": "PERSON",
+}
+
+
+def spans(text: str) -> list[Span]:
+    return [(text.index(n), text.index(n) + len(n), t) for n, t in TAGGED.items() if n in text]
+
+
+def story(*highlights: str, article: str = ARTICLE) -> Story:
+    return Story("saccharin", article, highlights, "http://example.org", "2015-03-25")
+
+
+def test_the_papers_example() -> None:
+    outcome = make_data_point(story(HIGHLIGHT), [spans(ARTICLE), spans(HIGHLIGHT)])
+    assert outcome.document is not None
+    assert outcome.document.context.anonymised == (
+        "the @entity0 producer allegedly struck by @entity1 will not press charges against the `` "
+        "@entity2 '' host , his lawyer said friday . @entity1 was dropped by the @entity0 after the "
+        "@entity3 broadcaster found he had subjected producer @entity4 to an attack ."
+    )
+    assert [entity.name for entity in outcome.document.entities] == list(TAGGED)
+    first, second = outcome.questions
+    assert first.id == "saccharin-0-0"
+    assert second.id == "saccharin-0-1"
+    assert first.query.anonymised == (
+        "producer @placeholder will not press charges against @entity1 , his lawyer says ."
+    )
+    assert first.answer == 4
+    assert first.query.surfaces[1] == "Oisin Tymon"
+    assert second.answer == 1
+    assert outcome.document.context.original == ARTICLE
+    assert first.query.original == HIGHLIGHT
+
+
+def test_other_mentions_of_the_answer_stay_as_its_marker() -> None:
+    highlight = "Clarkson says Clarkson is sorry"
+    outcome = make_data_point(story(highlight), [spans(ARTICLE), []])
+    asked = [question.query.anonymised for question in outcome.questions]
+    assert asked == ["@placeholder says @entity1 is sorry", "@entity1 says @placeholder is sorry"]
+
+
+def test_a_question_whose_answer_is_not_in_the_context_is_dropped() -> None:
+    highlight = "BBC and Zembla agree"
+    tagged = [*spans(highlight), (highlight.index("Zembla"), highlight.index("Zembla") + 6, "GPE")]
+    outcome = make_data_point(story(highlight), [spans(ARTICLE), tagged])
+    assert [question.answer for question in outcome.questions] == [0]
+    assert outcome.unanswerable == 1
+
+
+def test_rejects() -> None:
+    def reason(one: Story) -> str:
+        texts = [one.article, *one.highlights]
+        return make_data_point(one, [spans(text) for text in texts]).reason
+
+    assert reason(story(HIGHLIGHT)) == ""
+    assert reason(story(HIGHLIGHT, article=" \n")) == "empty article"
+    assert reason(story(HIGHLIGHT, article="(CNN) -- ")) == "empty article"
+    assert reason(story()) == "no highlights"
+    assert reason(story(" ", "")) == "no highlights"
+    assert reason(story("It rains")) == "no answerable question"
+    long = ARTICLE + " word" * MOST_TOKENS
+    assert reason(story(HIGHLIGHT, article=long)) == "over 2,000 tokens"
+    assert reason(story(HIGHLIGHT, article=ARTICLE + " word" * 200_000)) == "over 2,000 tokens"
+
+
+def test_the_limit_counts_tokens_after_anonymisation() -> None:
+    names = "Jeremy Clarkson " * 1999  # 3,998 words, 1,999 markers
+    outcome = make_data_point(
+        story(HIGHLIGHT, article=names + "left"), [spans(names), spans(HIGHLIGHT)]
+    )
+    assert outcome.document is not None
+    assert len(outcome.document.context) == MOST_TOKENS
+    outcome = make_data_point(
+        story(HIGHLIGHT, article=names + "left it"), [spans(names), spans(HIGHLIGHT)]
+    )
+    assert outcome.reason == "over 2,000 tokens"
+
+
+WORDS = [
+    "Ann",
+    "Tillow",
+    "Zembla",
+    "said",
+    "in",
+    "the",
+    "BBC",
+    "U.S.",
+    "it's",
+    '"so"',
+    "most-liked",
+    ".",
+]
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=40), st.data())
+def test_de_anonymised_is_the_original(words: list[str], data: st.DataObject) -> None:
+    text = " ".join(words)
+    tagged: list[Span] = []
+    for start in sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=4))):
+        end = data.draw(st.integers(start, len(text)))
+        tagged.append((start, end, data.draw(st.sampled_from(["PERSON", "ORG", "GPE", "NORP"]))))
+    texts, places, entities = anonymise([text, text], [tagged, []])
+    for anonymised, here in zip(texts, places, strict=True):
+        assert anonymised.original == text
+        assert [i for i, t in enumerate(anonymised.tokens) if marker_of(t) >= 0] == here
+    order = list(dict.fromkeys(marker_of(texts[0].tokens[i]) for i in places[0]))
+    assert order == list(range(len(order)))  # numbered by first mention
+    assert {entity.marker for entity in entities} == set(range(len(entities)))
+    assert PLACEHOLDER not in texts[0].tokens
