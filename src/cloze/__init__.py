@@ -4,6 +4,6 @@ Articles with bullet-point summaries become anonymised cloze questions; baseline
 readers answer them; tables, curves and heat maps show what was read.
 """
 
-__version__ = "0.1.0"
+from cloze.version import __version__
 
 __all__ = ["__version__"]

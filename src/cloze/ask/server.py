@@ -19,7 +19,6 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from cloze import __version__
 from cloze.ask.article import Refusal
 from cloze.ask.guard import LOOPBACK, Guard, Limits
 from cloze.ask.messages import (
@@ -33,6 +32,7 @@ from cloze.ask.messages import (
 from cloze.ask.service import Service, UnknownModel
 from cloze.errors import UserError
 from cloze.readers.reader import Reader
+from cloze.version import __version__
 
 _TYPES = {
     "html": "text/html; charset=utf-8",

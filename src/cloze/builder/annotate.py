@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import zstandard
 
-from cloze import __version__
 from cloze.builder.chunks import (
     RESULT,
     Chunk,
@@ -29,6 +28,7 @@ from cloze.files import whole_file
 from cloze.names.detection import annotate, pipeline_name
 from cloze.names.spans import StorySpans
 from cloze.story import Story
+from cloze.version import __version__
 
 STORIES_A_CHUNK = 100
 

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from cloze import __version__
 from cloze.builder.build_input import Source, story_chunks
 from cloze.builder.build_report import Report
 from cloze.builder.chunks import (
@@ -28,6 +27,7 @@ from cloze.corpus.store import Corpus, Point, write_manifest, write_shard
 from cloze.files import whole_file
 from cloze.names.spans import StorySpans
 from cloze.story import Story
+from cloze.version import __version__
 
 STORIES_A_SHARD = 500
 REJECTS = "rejects.jsonl"

@@ -13,9 +13,9 @@ from typing import Any
 
 import typer
 
-import cloze
 from cloze import cli
 from cloze.errors import UserError
+from cloze.version import __version__
 
 # Typer carries its own copy of click in newer versions and imports it in older ones.
 _ClickException: type[Exception] = typer.BadParameter.__mro__[2]
@@ -40,7 +40,7 @@ with baselines and neural readers, and look at what was read.
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"cloze-reader {cloze.__version__}")
+        typer.echo(f"cloze-reader {__version__}")
         raise typer.Exit
 
 

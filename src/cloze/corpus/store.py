@@ -17,10 +17,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cloze import __version__
 from cloze.document import Document, Entity, Question, Text
 from cloze.errors import UserError
 from cloze.files import read_json, sha256, whole_file, write_json
+from cloze.version import __version__
 
 FORMAT = 1
 MANIFEST = "corpus.json"

@@ -21,12 +21,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cloze import __version__
 from cloze.answering import Ranking
 from cloze.corpus.statistics import frequency_ranks
 from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.files import whole_file
+from cloze.version import __version__
 
 FORMAT = 1
 SCHEMA = pa.schema(

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from cloze import __version__
 from cloze.answering import Baseline, Ranking
 from cloze.corpus.store import Corpus, Point
 from cloze.document import MARKER, Document, Entity, Question, Text, marker_of
@@ -24,6 +23,7 @@ from cloze.evaluation.metrics import OUTSIDE, slug
 from cloze.evaluation.predictions import About, Writer
 from cloze.progress import bar
 from cloze.randomness import generator, key_of
+from cloze.version import __version__
 
 Answered = Iterator[tuple[Document, Question, Ranking]]
 

@@ -9,13 +9,13 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from cloze import __version__
 from cloze.errors import UserError
 from cloze.files import read_json, sha256, whole_directory, write_json
 from cloze.readers.card import card
 from cloze.readers.config import ReaderConfig
 from cloze.readers.network import Network, blank
 from cloze.readers.vocabulary import Vocabulary
+from cloze.version import __version__
 
 FORMAT = 1
 CONFIG, WEIGHTS, VOCABULARY, CARD = (

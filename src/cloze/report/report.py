@@ -16,7 +16,6 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from cloze import __version__
 from cloze.corpus.statistics import Statistics, measure
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
@@ -42,6 +41,7 @@ from cloze.report.tables import (
     corpus_title,
     neighbours,
 )
+from cloze.version import __version__
 
 _STYLES = ("base.css", "heatmap.css", "gallery.css", "report.css")
 _SCRIPTS = ("heatmap.js", "dataset.js", "report.js")

@@ -1,0 +1,13 @@
+"""Which files pytest leaves out when it collects the doctests of `src`."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+SOURCE = Path(__file__).parent / "src"
+
+# Triton's kernels can be imported only where Triton is installed, which is beside CUDA.
+collect_ignore = [
+    str(file)
+    for file in SOURCE.rglob("*.py")
+    if find_spec("triton") is None and "\nimport triton" in file.read_text(encoding="utf-8")
+]

@@ -1,0 +1,1 @@
+"""A semantic role parser in the manner of PropBank, and its model."""
