@@ -15,7 +15,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 # A room is a file or a folder of `cloze`. Rooms on one line may import from each other.
 ROOMS = """
     errors version
-    files randomness progress config tables
+    files compressed randomness progress config tables
     text
     document
     story
@@ -40,7 +40,7 @@ ROOMS = """
 LEVEL = {room: level for level, line in enumerate(ROOMS.split("\n")) for room in line.split()}
 
 # Known, and being mended: (file, file that it imports). An entry that is no longer true fails.
-UPWARD = {("cloze.names.spans", "cloze.builder.sources.compressed")}
+UPWARD: set[tuple[str, str]] = set()
 CYCLES = {("cloze.readers.encoded", "cloze.readers.encoding")}
 
 

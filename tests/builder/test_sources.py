@@ -12,7 +12,6 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,6 +51,10 @@ def as_parquet(path: Path) -> None:
         "highlights": [list(s.highlights) for s in STORIES],
     }
     pq.write_table(pa.table(columns), path)
+
+
+def zstd(content: bytes) -> bytes:
+    return bytes(pa.compress(content, "zstd", asbytes=True))
 
 
 def story_text(story: Story) -> str:
@@ -94,12 +97,10 @@ def test_formats(tmp_path: Path, name: str, write: Callable[[Path], None]) -> No
     [
         (".gz", gzip.compress),
         (".xz", lzma.compress),
-        (".zst", lambda b: zstandard.ZstdCompressor().compress(b)),
+        (".zst", zstd),
         # frames one after another are one file
-        (
-            ".zst",
-            lambda b: b"".join(zstandard.ZstdCompressor().compress(p) for p in (b[:9], b[9:])),
-        ),
+        (".gz", lambda b: gzip.compress(b[:9]) + gzip.compress(b[9:])),
+        (".zst", lambda b: zstd(b[:9]) + zstd(b[9:])),
     ],
 )
 def test_compressed(
@@ -122,7 +123,7 @@ def test_a_truncated_file_is_an_error_and_not_an_end(tmp_path: Path, ending: str
     whole = {
         ".gz": gzip.compress,
         ".xz": lzma.compress,
-        ".zst": zstandard.ZstdCompressor(write_checksum=True).compress,
+        ".zst": zstd,
     }[ending](content)
     path = tmp_path / f"n.jsonl{ending}"
     path.write_bytes(whole[: len(whole) // 2])

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-import zstandard
+import pyarrow as pa
 
 from cloze.builder.chunks import (
     RESULT,
@@ -23,7 +23,7 @@ from cloze.builder.chunks import (
 )
 from cloze.builder.data_point import reject_early
 from cloze.builder.sources import Columns, Reject, count_all, fingerprint, read_stories
-from cloze.builder.sources.compressed import lines
+from cloze.compressed import lines
 from cloze.files import whole_file
 from cloze.names.detection import annotate, pipeline_name
 from cloze.names.spans import StorySpans
@@ -115,7 +115,7 @@ def _part(work: Path, name: str) -> Path:
 
 def _compressed(content: bytes, ending: str) -> bytes:
     if ending == ".zst":
-        return zstandard.ZstdCompressor(level=10).compress(content)
+        return bytes(pa.Codec("zstd", compression_level=10).compress(content))
     if ending == ".gz":
         return gzip.compress(content, mtime=0)  # the time would make each run's bytes differ
     return lzma.compress(content) if ending == ".xz" else content

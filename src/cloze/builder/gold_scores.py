@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cloze.builder.sources.compressed import lines
+from cloze.compressed import lines
 from cloze.corpus.store import Corpus
 from cloze.document import Document, marker_of
 from cloze.errors import UserError

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cloze.builder.sources.compressed import lines
+from cloze.compressed import lines
 from cloze.errors import UserError
 from cloze.names.coreference.component import Place
 from cloze.names.mentions import Span

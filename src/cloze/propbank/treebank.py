@@ -1,20 +1,18 @@
 """Sentences with PropBank frames, to train on and to score against.
 
-One JSON record a line, plain or zstd-compressed:
+One JSON record a line, compressed or not:
 
     {"split": "train", "tokens": ["Kim", "slept"],
      "frames": [{"i": 1, "roleset": "sleep.01", "args": [[0, 1, "ARG0"]]}]}
 """
 
-import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
-import zstandard
-
+from cloze.compressed import lines
 from cloze.errors import UserError
 from cloze.propbank.frame import Argument, Frame
 
@@ -35,7 +33,7 @@ class Sentence:
 
 
 def read(path: Path) -> Iterator[Sentence]:
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(lines(path), 1):
         try:
             yield _sentence(json.loads(line))
         except (KeyError, TypeError, ValueError, IndexError) as problem:
@@ -44,20 +42,6 @@ def read(path: Path) -> Iterator[Sentence]:
                 where=f"{path}, line {number}",
                 fix="each line needs split, tokens, xpos and frames",
             ) from None
-
-
-def _lines(path: Path) -> Iterator[str]:
-    try:
-        with open(path, "rb") as file:
-            raw: IO[bytes] = file
-            if Path(path).suffix == ".zst":
-                raw = zstandard.ZstdDecompressor().stream_reader(file)
-            with io.TextIOWrapper(raw, encoding="utf-8") as lines:
-                yield from lines
-    except FileNotFoundError:
-        raise UserError("no such file", where=path) from None
-    except (zstandard.ZstdError, UnicodeDecodeError) as problem:
-        raise UserError(f"cannot be read ({problem})", where=path) from None
 
 
 def _sentence(record: dict[str, Any]) -> Sentence:

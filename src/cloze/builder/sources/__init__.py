@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from cloze.builder.sources.compressed import kind_of, lines
 from cloze.builder.sources.html_pages import ENDINGS as PAGES
 from cloze.builder.sources.html_pages import read_pages
 from cloze.builder.sources.jsonl import read_jsonl
@@ -21,6 +20,7 @@ from cloze.builder.sources.records import Columns, Reject
 from cloze.builder.sources.story_files import ENDING as STORY
 from cloze.builder.sources.story_files import read_folder, read_tar
 from cloze.builder.sources.tables import read_csv, read_parquet
+from cloze.compressed import kind_of, lines
 from cloze.errors import UserError
 from cloze.files import sha256
 from cloze.story import Story

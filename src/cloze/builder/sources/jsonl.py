@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from cloze.builder.sources.compressed import lines
 from cloze.builder.sources.records import Columns, Reject, story_of
+from cloze.compressed import lines
 from cloze.story import Story
 
 

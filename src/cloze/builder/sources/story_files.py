@@ -8,8 +8,8 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from cloze.builder.sources.compressed import opened
 from cloze.builder.sources.records import Reject, checked
+from cloze.compressed import opened
 from cloze.errors import UserError
 from cloze.story import Story
 

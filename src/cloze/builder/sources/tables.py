@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from cloze.builder.sources.compressed import opened
 from cloze.builder.sources.records import Columns, Reject, story_of
+from cloze.compressed import opened
 from cloze.errors import UserError
 from cloze.story import Story
 
@@ -20,12 +20,7 @@ def read_csv(path: Path, columns: Columns) -> Iterator[Story | Reject]:
     between = "\t" if ".tsv" in path.name else ","
     with opened(path) as stream:
         # Bytes that are not UTF-8 are kept as lone surrogates: their story is then rejected.
-        text = io.TextIOWrapper(
-            io.BufferedReader(_Raw(stream)),
-            encoding="utf-8-sig",
-            errors="surrogateescape",
-            newline="",
-        )
+        text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
         rows = csv.DictReader(text, delimiter=between)
         _check(rows.fieldnames or (), columns, path)
         try:
@@ -64,19 +59,3 @@ def _check(names: object, columns: Columns, path: Path) -> None:
             where=path,
             fix="say which is which: --columns article=COLUMN,highlights=COLUMN",
         )
-
-
-class _Raw(io.RawIOBase):
-    """What only has `read` as a stream that a text wrapper accepts."""
-
-    def __init__(self, stream: object) -> None:
-        self._stream = stream
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: object) -> int:
-        view = memoryview(buffer)  # type: ignore[arg-type]
-        block: bytes = self._stream.read(len(view))  # type: ignore[attr-defined]
-        view[: len(block)] = block
-        return len(block)
