@@ -6,7 +6,6 @@ outcome depends neither on the number of processes nor on how often the work was
 """
 
 import contextlib
-import fcntl
 import json
 import multiprocessing
 import os
@@ -20,6 +19,8 @@ from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from filelock import BaseFileLock, FileLock, Timeout
+
 from cloze.errors import UserError
 from cloze.files import PARTIAL, read_json, write_json
 from cloze.progress import bar
@@ -31,6 +32,7 @@ RESULT = "result"  # in the work folder: the file or folder that is to become th
 _RESULTS = "chunks"
 _IDENTITY = "identity.json"
 _MOVING = "moving.json"
+_LOCK = "lock"
 
 
 class Chunk(NamedTuple):
@@ -49,22 +51,31 @@ def work_folder(out: Path, identity: dict[str, Any]) -> Iterator[Path]:
     identity = json.loads(json.dumps(identity))  # as it will be read back
     if not work.exists():
         _create(work, identity)
-    with open(work / "lock", "w") as lock:
+    with contextlib.ExitStack() as held:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError("another run is writing here", where=out) from None
+            lock = held.enter_context(FileLock(work / _LOCK, timeout=0))
+        except Timeout:
+            raise UserError("another run is writing here", where=out, fix="wait for it") from None
         if read_json(work / _IDENTITY) != identity:
-            _remove_all(work, but=("lock", _IDENTITY))
+            _remove_all(work, but=(_LOCK, _IDENTITY))
             write_json(work / _IDENTITY, identity)
         _remove_partial(work)
         try:
             yield work
         except Exception:
             if not (work / _RESULTS).is_dir():  # nothing done that would be worth keeping
+                _let_go(lock)
                 shutil.rmtree(work, ignore_errors=True)
             raise
+        _remove_all(work, but=(_LOCK, _IDENTITY, _MOVING))
+        _let_go(lock)
         _remove_work(work)
+
+
+def _let_go(lock: BaseFileLock) -> None:
+    """Windows removes no file that is held; elsewhere the lock is held until its file is gone."""
+    if os.name == "nt":
+        lock.release()
 
 
 def _create(work: Path, identity: dict[str, Any]) -> None:

@@ -11,16 +11,16 @@ takes values that nobody has finished and nobody is running. A trial that failed
 trial whose process was stopped or killed goes on from its checkpoint.
 """
 
-import fcntl
 import hashlib
 import itertools
 import json
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Literal
 
 import optuna
+from filelock import BaseFileLock, FileLock, Timeout
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution
 from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
@@ -155,17 +155,14 @@ class Search:
         try:
             with self._lock(_name(trial.params), wait=False):
                 return False
-        except BlockingIOError:
+        except Timeout:
             return True
 
-    @contextmanager
-    def _lock(self, name: str, *, wait: bool) -> Iterator[None]:
+    def _lock(self, name: str, *, wait: bool) -> BaseFileLock:
         """Held by a living process only: the system lets go of a dead one's."""
         path = self.out / "locks" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("w") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-            yield
+        return FileLock(path, timeout=-1 if wait else 0)
 
     def _grid(self) -> Iterator[Values]:
         keys = list(self.settings.space)
