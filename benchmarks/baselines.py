@@ -18,9 +18,10 @@ import numpy as np
 from cloze.answering import Baseline, Ranking, ranked
 from cloze.baselines import BASELINES
 from cloze.baselines.word_distance import FARTHEST
-from cloze.corpus.store import Corpus, Point
-from cloze.document import PLACEHOLDER, Document, Entity, Question, Text, marker_of
+from cloze.corpus.store import Corpus
+from cloze.document import Document, Entity, Point, Question
 from cloze.randomness import generator
+from cloze.text import PLACEHOLDER, Text, marker_of
 
 TOKENS, ENTITIES, MENTIONS, QUESTIONS, WORDS = 760, 26, 110, 3, 12
 COMMON = "the of to in a and said on was for that he with his as at by it from had"

@@ -19,12 +19,13 @@ from typing import TypeVar
 import numpy as np
 
 from cloze.corpus.store import Corpus, write_manifest, write_shard
-from cloze.document import Document, Entity, Question, Text, marker_of
+from cloze.document import Document, Entity, Question
 from cloze.readers import markers
 from cloze.readers.batch import collate
 from cloze.readers.columns import token_columns
 from cloze.readers.encoded import EncodedSplit, encode
 from cloze.readers.vocabulary import FIRST_MARKER, Vocabulary
+from cloze.text import Text, marker_of
 
 T = TypeVar("T")
 

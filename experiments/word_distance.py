@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cloze.baselines.word_distance import FARTHEST, WordDistance
-from cloze.corpus.store import Corpus, Point
-from cloze.document import PLACEHOLDER, marker_of
+from cloze.corpus.store import Corpus
+from cloze.document import Point
 from cloze.progress import track
+from cloze.text import PLACEHOLDER, marker_of
 
 _STOP_WORDS = """the a an of to in and is was for on that with as at by from be are were it his her
 its he she they has have had this but not or will who been their after says said which would i"""

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from cloze.corpus.store import write_manifest, write_shard
-from cloze.document import Document, Entity, Question, Spacing, Text, marker_of
+from cloze.document import Document, Entity, Question
+from cloze.text import Spacing, Text, marker_of
 
 NAMES = ("Mara Venn", "Ostrava Rail", "Tobias Lund", "Kestrel Bay", "the Lantern Prize")
 
@@ -23,9 +24,8 @@ def text_of(tokens: str, answer: int | None = None) -> Text:
 
 def document_of(tokens: str, id: str = "d0", url: str | None = "http://example.org/d0") -> Document:
     context = text_of(tokens)
-    markers = dict.fromkeys(m for t in context.tokens if (m := marker_of(t)) >= 0)
     entities = tuple(
-        Entity(m, NAMES[m % len(NAMES)], "", (NAMES[m % len(NAMES)],)) for m in markers
+        Entity(m, NAMES[m % len(NAMES)], "", (NAMES[m % len(NAMES)],)) for m in context.mentions()
     )
     return Document(id, context, entities, url, "2015-03-01")
 

@@ -1,48 +1,8 @@
-"""A document with its entities, and the cloze questions asked about it.
-
-The tokens are what a reader sees: lower-cased words and markers. The surfaces are what a person
-reads: the cased words and, for a marker, the whole name that it stands for.
-
-    surfaces  "The" "BBC"      "producer" "allegedly" "struck" "by" "Jeremy Clarkson"
-    tokens    "the" "@entity0" "producer" "allegedly" "struck" "by" "@entity1"
-"""
+"""A document with its entities, and the cloze questions asked about it."""
 
 from dataclasses import dataclass
-from enum import IntEnum
 
-PLACEHOLDER = "@placeholder"
-MARKER = "@entity"  # followed by the entity's number
-
-
-class Spacing(IntEnum):
-    """What stands after a token in the original text."""
-
-    NOTHING = 0
-    SPACE = 1
-    PARAGRAPH = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Parallel lists over the tokens of an anonymised text."""
-
-    tokens: list[str]
-    surfaces: list[str]
-    spacing: list[int]
-
-    def __len__(self) -> int:
-        return len(self.tokens)
-
-    @property
-    def original(self) -> str:
-        """The text as people read it, with the names and the spacing it came with."""
-        after = ("", " ", "\n\n")
-        pieces = (s + after[k] for s, k in zip(self.surfaces, self.spacing, strict=True))
-        return "".join(pieces).rstrip()
-
-    @property
-    def anonymised(self) -> str:
-        return " ".join(self.tokens)
+from cloze.text import MARKER, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +28,7 @@ class Document:
 
     def candidates(self) -> list[int]:
         """The markers that stand in the context, in the order of their first mention."""
-        return list(dict.fromkeys(m for t in self.context.tokens if (m := marker_of(t)) >= 0))
+        return list(self.context.mentions())
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +39,4 @@ class Question:
     answer: int  # the marker
 
 
-def marker_of(token: str) -> int:
-    """The number of a marker, or -1 for a word.
-
-    >>> marker_of("@entity12"), marker_of("producer"), marker_of("@entity")
-    (12, -1, -1)
-    """
-    if not token.startswith(MARKER):
-        return -1
-    number = token[len(MARKER) :]
-    return int(number) if number.isascii() and number.isdigit() else -1
+Point = tuple[Document, list[Question]]  # a document and the questions about it

@@ -13,10 +13,9 @@ from cloze.ask.article import (
     find_gap,
     fitted,
     prepare,
-    sentence_bounds,
 )
 from cloze.ask.tagging import Tagged
-from cloze.document import PLACEHOLDER, Text
+from cloze.text import PLACEHOLDER
 
 from .conftest import ARTICLE, QUESTION, capitals
 
@@ -155,10 +154,7 @@ def test_too_long_an_article_is_told_its_length() -> None:
 
 def test_sentences_end_where_they_should() -> None:
     text = prepared('He said "no." Then Mr. Lund left? Yes!\n\nA new line').document.context
-    pieces = [
-        Text(text.tokens[a:b], text.surfaces[a:b], text.spacing[a:b]).original
-        for a, b in sentence_bounds(text)
-    ]
+    pieces = [text[places].original for places in text.sentences()]
     assert pieces == ['He said "no."', "Then Mr. Lund left?", "Yes!", "A new line"]
 
 

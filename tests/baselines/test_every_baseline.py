@@ -5,7 +5,8 @@ import pytest
 
 from cloze.answering import Baseline, Ranking
 from cloze.baselines import BASELINES
-from cloze.document import Document, Question, Text
+from cloze.document import Document, Question
+from cloze.text import Text
 from tests.conftest import document_of, question_of
 
 LONG = " ".join(f"@entity{k % 20} spoke to the press on day {k} ." for k in range(250))

@@ -3,8 +3,9 @@
 import pytest
 
 from cloze.baselines.frames import BACK_OFF, BE, RULES, FrameSemantic, Triple, proposals, triples
-from cloze.baselines.triples import GAP, STAND_IN, Fact, passages
-from cloze.document import Document, Entity, Question, Text, marker_of
+from cloze.baselines.triples import STAND_IN, Fact, passages
+from cloze.document import Document, Entity, Question
+from cloze.text import THE_GAP, Text, marker_of
 
 NAMES = {"Kim": 1, "Suse": 2, "Mike": 3, "Tom": 4, "Anna": 5, "Oscar": 6, "Academy Award": 7}
 NAMES |= {"Paris": 8, "Anna Lindqvist": 5}
@@ -101,7 +102,7 @@ def test_proposals_stand_above_the_others_and_the_chosen_one_on_top(model: Frame
     assert ranking.candidates.tolist()[2:] == [NAMES["Anna"], NAMES["Suse"]]
 
 
-P, X, Y, Z = GAP, 1, 2, 3
+P, X, Y, Z = THE_GAP, 1, 2, 3
 
 
 def asked(roleset: str) -> list[Triple]:

@@ -1,8 +1,9 @@
 """With permuted markers the question-only guess sits at chance; with telling ones it does not."""
 
 from cloze.baselines.controls import QuestionOnly, chance
-from cloze.document import Document, Entity, Question, Text
+from cloze.document import Document, Entity, Question
 from cloze.randomness import generator
+from cloze.text import Text
 
 ENTITIES, QUESTIONS = 12, 4_000
 

@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cloze.baselines.word_distance import FARTHEST, WordDistance
-from cloze.document import Document, Question, marker_of
+from cloze.document import Document, Question
+from cloze.text import marker_of
 from tests.conftest import document_of, question_of
 
 

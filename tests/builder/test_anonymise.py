@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from cloze.builder.anonymise import anonymise
 from cloze.builder.data_point import MOST_TOKENS, make_data_point
-from cloze.document import PLACEHOLDER, marker_of
 from cloze.names.mentions import Span
 from cloze.story import Story
+from cloze.text import PLACEHOLDER, marker_of
 
 ARTICLE = (
     'The BBC producer allegedly struck by Jeremy Clarkson will not press charges against the "Top '

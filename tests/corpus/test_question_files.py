@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from cloze.corpus.exchange import export_questions, import_questions
 from cloze.corpus.question_files import QuestionFile, parse, to_document, to_question
+from cloze.corpus.statistics import measure
 from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.errors import UserError
 from tests.conftest import document_of, question_of
@@ -155,6 +156,25 @@ def test_a_wrong_name_is_reported_and_strict_refuses(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="not the SHA-1"):
         import_questions(tmp_path, tmp_path / "out2", name="n", strict=True)
     assert not (tmp_path / "out2").exists()
+
+
+@pytest.mark.parametrize("number", ["foo", "", "٣", "007", "99999999999"])
+def test_a_token_that_only_looks_like_a_marker_is_imported_as_a_word(
+    tmp_path: Path, number: str
+) -> None:
+    odd = f"@entity{number}"
+    folder = tmp_path / "validation"
+    folder.mkdir()
+    file = parse(GOOD.replace("struck", odd, 1).encode(), "x")
+    assert odd in file.context
+    (folder / f"{file.sha1}.question").write_bytes(file.content)
+    import_questions(tmp_path, tmp_path / "out", name="n", strict=True)
+    corpus = Corpus.open(tmp_path / "out")
+    ((document, _),) = corpus.read("valid")
+    assert document.context.surfaces[document.context.tokens.index(odd)] == odd
+    words = {*file.context.split(" "), *file.question.split(" ")}
+    markers = {marker for marker, _ in file.entities}
+    assert measure(corpus).vocabulary == len(words - markers)
 
 
 def test_nothing_to_import(tmp_path: Path, make_corpus: Callable[..., Path]) -> None:

@@ -7,9 +7,10 @@ import duckdb
 import pytest
 
 from cloze.corpus.card import write_card
-from cloze.corpus.store import Corpus, Point, write_manifest, write_shard
-from cloze.document import Document, Entity, Question, Text
+from cloze.corpus.store import Corpus, write_manifest, write_shard
+from cloze.document import Document, Entity, Point, Question
 from cloze.errors import UserError
+from cloze.text import Text
 
 Make = Callable[..., Path]
 

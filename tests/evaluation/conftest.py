@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from cloze.answering import Ranking
-from cloze.corpus.store import Corpus, Point, write_manifest, write_shard
-from cloze.document import Document, Entity, Question, Spacing, Text
+from cloze.corpus.store import Corpus, write_manifest, write_shard
+from cloze.document import Document, Entity, Point, Question
 from cloze.evaluation.predictions import About, write
+from cloze.text import Spacing, Text
 
 FIRST = [
     "Mara",

@@ -2,8 +2,9 @@
 
 import pytest
 
-from cloze.document import Document, Entity, Question, Spacing, Text
-from cloze.evaluation.causes import CAUSES, Article, Reading, sentences
+from cloze.document import Document, Entity, Question
+from cloze.evaluation.causes import CAUSES, Article, Reading
+from cloze.text import Spacing, Text
 
 
 def _text(tokens: str) -> Text:
@@ -76,8 +77,3 @@ def test_types_decide_where_they_are_known() -> None:
 def test_no_answer_and_empty_document() -> None:
     assert _reading("@entity0 slept .", ASK, 0, NAMES).cause(-1) == "unexplained"
     assert _reading("hello", ASK, 0, {}).cause(-1) == "elsewhere"
-
-
-def test_sentences_end_at_stops_and_paragraphs() -> None:
-    text = Text(["a", ".", "b", "c"], ["a", ".", "b", "c"], [0, 1, int(Spacing.PARAGRAPH), 0])
-    assert sentences(Document("d", text, ())) == [["a", "."], ["b"], ["c"]]

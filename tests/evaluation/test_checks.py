@@ -8,7 +8,8 @@ import pytest
 
 from cloze.answering import Ranking
 from cloze.baselines.controls import QuestionOnly
-from cloze.corpus.store import Corpus, Point
+from cloze.corpus.store import Corpus
+from cloze.document import Point
 from cloze.errors import UserError
 from cloze.evaluation.metrics import compare
 from cloze.evaluation.runs import Options, baseline_task, run, tasks_of_baselines

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from cloze.cli import main as command
-from cloze.corpus.store import Corpus, Point
+from cloze.corpus.store import Corpus
+from cloze.document import Point
 from tests.evaluation.conftest import answers_of, write_model
 
 Make = Callable[..., tuple[Corpus, list[Point]]]

@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from cloze.document import PLACEHOLDER, Text
 from cloze.report.packing import array_text, json_for_page, pack_text, quantise
+from cloze.text import PLACEHOLDER, Text
 
 WORD = st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=6)
 TOKEN = st.one_of(

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cloze.corpus.store import Corpus, Point
-from cloze.document import Text
+from cloze.corpus.store import Corpus
+from cloze.document import Point
 from cloze.errors import UserError
 from cloze.evaluation.metrics import compare
 from cloze.report import report, sections
@@ -19,6 +19,7 @@ from cloze.report.figures import PLOTS, save
 from cloze.report.heatmap_png import excerpt, write_pictures
 from cloze.report.heatmaps import write_heatmaps
 from cloze.report.report import Bounds, prediction_files, write_report
+from cloze.text import Text
 from tests.evaluation.conftest import answers_of, write_model
 
 Make = Callable[..., tuple[Corpus, list[Point]]]

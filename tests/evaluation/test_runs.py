@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from cloze.answering import Ranking, ranked
-from cloze.corpus.store import Corpus, Point
-from cloze.document import Document, Question, marker_of
+from cloze.corpus.store import Corpus
+from cloze.document import Document, Point, Question
 from cloze.errors import UserError
 from cloze.evaluation import predictions
 from cloze.evaluation.metrics import load
 from cloze.evaluation.runs import Options, baseline_task, permuted, run, without_text
+from cloze.text import marker_of
 
 Make = Callable[..., tuple[Corpus, list[Point]]]
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloze.document import Text
 from cloze.names.tokens import lowered, tokenise
+from cloze.text import Text
 
 # Table 3 of the paper: the original and, with the names left in, its tokens.
 CONTEXT = (

@@ -3,13 +3,14 @@ from collections import Counter, defaultdict
 import pytest
 
 from cloze.newsroom import Gold, Mention, stories
-from cloze.newsroom.hardness import measure, questions
+from cloze.newsroom.corpus import to_point
+from cloze.newsroom.hardness import measure, words_of
 from cloze.randomness import generator
 from cloze.story import Story
 
 
 def test_neither_trivial_nor_hopeless() -> None:
-    figures = measure(stories(seed=11, count=500))
+    figures = measure(to_point(*told)[0] for told in stories(seed=11, count=500))
     assert figures["questions"] > 3000
     assert 0.20 < figures["maximum frequency"] < 0.40
     assert figures["maximum frequency"] < figures["exclusive frequency"] < 0.45
@@ -22,17 +23,18 @@ def test_the_question_alone_tells_nothing() -> None:
     votes: dict[str, Counter[int]] = defaultdict(Counter)  # by word, for markers
     right = chance = asked = 0.0
     for index, (story, gold) in enumerate(stories(seed=12, count=1000)):
-        candidates = sorted({mention.cluster for mention in gold.article})
+        (document, questions), _ = to_point(story, gold)
+        candidates = document.candidates()
         shuffled = generator(12, index).permutation(len(candidates)).tolist()
         markers = dict(zip(candidates, shuffled, strict=True))
-        for question in questions(story, gold):
+        for question in questions:
             answer = markers[question.answer]
             if index < 700:
-                for word in question.words:
+                for word in words_of(question.query):
                     votes[word][answer] += 1
                 continue
-            total: Counter[int] = sum((votes[w] for w in question.words), Counter())
-            present = {markers[cluster] for cluster in question.present if cluster in markers}
+            total: Counter[int] = sum((votes[w] for w in words_of(question.query)), Counter())
+            present = {markers[m] for m in question.query.mentions() if m in markers}
             free = [marker for marker in range(len(candidates)) if marker not in present]
             asked += 1
             right += max(free, key=lambda marker: total[marker]) == answer
@@ -58,13 +60,13 @@ def test_the_figures_of_one_story_by_hand() -> None:
         ),
         ("Ada Low", "Bo Ray", "Kars"),
     )
-    asked = list(questions(story, gold))
-    assert [(question.answer, set(question.present)) for question in asked] == [
+    point, _ = to_point(story, gold)
+    assert [(question.answer, set(question.query.mentions())) for question in point[1]] == [
         (1, {0}),
         (0, {1}),
         (2, set()),
     ]
-    figures = measure([(story, gold)])
+    figures = measure([point])
     assert figures["questions"] == 3
     assert figures["chance"] == pytest.approx(1 / 3)
     assert figures["maximum frequency"] == pytest.approx(1 / 3)  # Ada Low

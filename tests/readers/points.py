@@ -3,8 +3,9 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from cloze.document import Document, Entity, Question, Text
+from cloze.document import Document, Entity, Question
 from cloze.readers.vocabulary import Vocabulary
+from cloze.text import Text
 
 WORDS = ("the", "train", "met", "a", "prize", "|||", "naïve", "”")
 VOCABULARY = Vocabulary(dict.fromkeys(WORDS[:5], 9), pool=8)

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cloze.document import Text
 from cloze.readers import markers
 from cloze.readers.batch import Batch, collate
 from cloze.readers.encoded import encode_points
+from cloze.text import Text
 from tests.readers.points import VOCABULARY, points_of, seeds
 
 pools = st.sampled_from([None, VOCABULARY.pool])

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given, settings
 
 from cloze.corpus.store import Corpus, write_manifest, write_shard
-from cloze.document import Document, Entity, Question, Text, marker_of
+from cloze.document import Document, Entity, Question
 from cloze.errors import UserError
 from cloze.files import read_json, write_json
 from cloze.randomness import key_of
 from cloze.readers.encoded import DTYPES, EncodedSplit, encode, encode_points
 from cloze.readers.vocabulary import Vocabulary
+from cloze.text import Text, marker_of
 from tests.readers.points import VOCABULARY, Points, points_of, seeds
 
 

@@ -9,12 +9,13 @@ import torch
 from hypothesis import given, settings
 
 from cloze.corpus.store import Corpus
-from cloze.document import Document, Question, Text
+from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.files import read_json, write_json
 from cloze.readers.config import Kind, ReaderConfig
 from cloze.readers.encoded import encode_points
 from cloze.readers.reader import Reader
+from cloze.text import Text
 from tests.conftest import document_of, question_of
 from tests.readers.cases import KINDS
 from tests.readers.points import VOCABULARY, points_of, seeds

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloze.corpus.store import Corpus, write_manifest, write_shard
-from cloze.document import Document, Entity, Question, Text
+from cloze.document import Document, Entity, Question
 from cloze.errors import UserError
 from cloze.readers.vocabulary import Vocabulary
+from cloze.text import Text
 
 LITTLE = Vocabulary({"the": 9, "b": 4, "a": 4, "rare": 1}, pool=3)
 

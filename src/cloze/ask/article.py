@@ -10,7 +10,6 @@ wrote, and the gaps that could be offered.
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -19,9 +18,10 @@ from cloze.ask.tagging import Tagged
 from cloze.builder.anonymise import anonymise
 from cloze.builder.data_point import MOST_TOKENS
 from cloze.builder.questions import questions_of
-from cloze.document import PLACEHOLDER, Document, Question, Spacing, Text, marker_of
+from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.names.tokens import tokenise
+from cloze.text import PLACEHOLDER, Spacing, Text
 
 GAP = "___"
 STAND_IN = "Kim"  # in the place of the gap for the tagger: a name, and as long as the gap
@@ -40,8 +40,6 @@ HAS_TWO_GAPS = (
 ).replace("[^]", r"[\s\S]")
 _GAP_SIGN = re.compile(_SIGN)
 _GAP_LETTER = re.compile(f"(?:^|(?<=[{_BEFORE}]))X(?=$|[{_AFTER}])")  # not SpaceX, not X-ray
-_END_OF_SENTENCE = frozenset([".", "?", "!", "..."])
-_CLOSING = frozenset(["''", "'", ")", "]", "”", "’"])
 
 
 class Refusal(UserError):
@@ -169,15 +167,17 @@ def fitted(document: Document, question: Question, most: int) -> Document:
     """
     if len(document.entities) <= most:
         return document
-    asked = {marker_of(token) for token in question.query.tokens}
-    named = Counter(marker_of(token) for token in document.context.tokens)
-    ranked = sorted(document.entities, key=lambda e: (e.marker not in asked, -named[e.marker]))
-    kept = {entity.marker for entity in ranked[:most]}
     text = document.context
-    tokens = [
-        token if (marker := marker_of(token)) < 0 or marker in kept else surface.lower()
-        for token, surface in zip(text.tokens, text.surfaces, strict=True)
-    ]
+    asked, named = question.query.mentions(), text.mentions()
+    often = {marker: len(places) for marker, places in named.items()}
+    ranked = sorted(
+        document.entities, key=lambda e: (e.marker not in asked, -often.get(e.marker, 0))
+    )
+    kept = {entity.marker for entity in ranked[:most]}
+    tokens = text.tokens.copy()
+    for marker in named.keys() - kept:
+        for place in named[marker]:
+            tokens[place] = text.surfaces[place].lower()
     entities = tuple(entity for entity in document.entities if entity.marker in kept)
     return replace(document, context=replace(text, tokens=tokens), entities=entities)
 
@@ -227,28 +227,12 @@ def _highlights(
 def _lead(context: Text) -> list[Sentence]:
     """The first sentences of the article that have a name and are long enough to mean something."""
     sentences: list[Sentence] = []
-    for first, last in sentence_bounds(context):
-        text = Text(
-            context.tokens[first:last], context.surfaces[first:last], context.spacing[first:last]
-        )
-        markers = [i for i, token in enumerate(text.tokens) if marker_of(token) >= 0]
+    for place in context.sentences():
+        text = context[place]
+        markers = [i for i, marker in enumerate(text.markers) if marker >= 0]
         if markers and len(text) in LEAD_LENGTHS:
             asked, _ = questions_of(f"lead{len(sentences)}", context, [text], [markers])
             sentences.append(Sentence("lead", text, asked))
         if len(sentences) == LEAD_SENTENCES:
             break
     return sentences
-
-
-def sentence_bounds(text: Text) -> list[tuple[int, int]]:
-    """Where the sentences of a text begin and end."""
-    bounds, first = [], 0
-    for i, token in enumerate(text.tokens):
-        ends = token in _END_OF_SENTENCE or (
-            token in _CLOSING and i > first and text.tokens[i - 1] in _END_OF_SENTENCE
-        )
-        apart = text.spacing[i] != Spacing.NOTHING or i + 1 == len(text)
-        if (ends and apart) or text.spacing[i] == Spacing.PARAGRAPH or i + 1 == len(text):
-            bounds.append((first, i + 1))
-            first = i + 1
-    return bounds

@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from cloze.ask.article import HAS_GAP, HAS_TEXT, HAS_TWO_GAPS
+from cloze.text import After
 
 MOST_CHARACTERS = 50_000  # far more than 2,000 tokens of any prose
 
@@ -60,7 +61,7 @@ class Words(Message):
 
     words: list[str] = Field(description="As they stand in the text.")
     tokens: list[str] = Field(description="What the reader sees: words in lower case, markers.")
-    after: list[Literal["", " ", "\n\n"]] = Field(description="What stands after each word.")
+    after: list[After] = Field(description="What stands after each word.")
     entities: list[int | None] = Field(description="The entity that each word names, if any.")
 
 

@@ -1,14 +1,13 @@
 """Names back: what was prepared and ranked, as it goes over the wire."""
 
 from collections.abc import Sequence
-from typing import Literal
+from dataclasses import replace
 
 from cloze.answering import Ranking
 from cloze.ask import messages
 from cloze.ask.article import GAP, Prepared
-from cloze.document import PLACEHOLDER, Document, Question, Text, marker_of
-
-_AFTER: tuple[Literal["", " ", "\n\n"], ...] = ("", " ", "\n\n")
+from cloze.document import Document, Question
+from cloze.text import Text
 
 
 def reply(
@@ -34,42 +33,38 @@ def reply(
 
 
 def _words(text: Text) -> messages.Words:
-    markers = [marker_of(token) for token in text.tokens]
     return messages.Words(
         words=text.surfaces,
         tokens=text.tokens,
-        after=[_AFTER[spacing] for spacing in text.spacing],
-        entities=[None if marker < 0 else marker for marker in markers],
+        after=[after for _, _, after in text.words()],
+        entities=[None if marker < 0 else marker for marker in text.markers.tolist()],
     )
 
 
 def _entities(document: Document) -> list[messages.Named]:
-    mentions: dict[int, list[int]] = {entity.marker: [] for entity in document.entities}
-    for place, token in enumerate(document.context.tokens):
-        if (marker := marker_of(token)) >= 0:
-            mentions[marker].append(place)
+    mentions = document.context.mentions()
     return [
         messages.Named(
             id=entity.marker,
             name=entity.name,
             type=entity.type,
             names=list(entity.surfaces),
-            mentions=mentions[entity.marker],
+            mentions=mentions.get(entity.marker, []),
         )
         for entity in document.entities
     ]
 
 
 def _gap(question: Question) -> messages.Gap:
-    place = question.query.tokens.index(PLACEHOLDER)
+    place = question.query.gap
     surfaces = question.query.surfaces.copy()
     surfaces[place] = GAP
-    text = Text(question.query.tokens, surfaces, question.query.spacing)
+    text = replace(question.query, surfaces=surfaces)
     return messages.Gap(word=place, entity=question.answer, question=text.original)
 
 
 def _asked(question: Question) -> messages.Asked:
-    return messages.Asked(text=_words(question.query), gap=question.query.tokens.index(PLACEHOLDER))
+    return messages.Asked(text=_words(question.query), gap=question.query.gap)
 
 
 def _answer(document: Document, name: str, ranking: Ranking | None) -> messages.Answer:

@@ -12,9 +12,10 @@ from cloze.answering import Ranking
 from cloze.ask.article import GAP, Prepared, check_article, find_gap, fitted, prepare
 from cloze.ask.service import Remembering
 from cloze.ask.tagging import Tagger
-from cloze.document import PLACEHOLDER, Document, Question, Spacing, Text, marker_of
+from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.readers.reader import Reader
+from cloze.text import THE_GAP, Text
 
 SHOWN_CANDIDATES = 5
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")  # a text must not steer the terminal
@@ -157,15 +158,13 @@ def heated(text: Text, weights: np.ndarray) -> Shown:
     peak = max(float(weights.max()), min(1.0, 20 / len(weights)))
     levels = np.sqrt(weights / peak)
     shown = Shown()
-    for surface, spacing, level, token in zip(
-        text.surfaces, text.spacing, levels, text.tokens, strict=True
-    ):
-        style = "underline" if marker_of(token) >= 0 else ""
+    for (surface, marker, after), level in zip(text.words(), levels, strict=True):
+        style = "underline" if marker >= 0 else ""
         if level > 0.25:  # the fainter ones would cover the whole page
             mixed = [round(a + (b - a) * float(level)) for a, b in zip(_PALE, _FULL, strict=True)]
             style += f" black on rgb({mixed[0]},{mixed[1]},{mixed[2]})"
         shown.append(_safe(surface), style=style.strip() or None)
-        shown.append({Spacing.NOTHING: "", Spacing.SPACE: " "}.get(Spacing(spacing), "\n\n"))
+        shown.append(after)
     return shown
 
 
@@ -181,20 +180,20 @@ def film_table(context: Text, query: Text, rows: np.ndarray) -> Table:
     table = Table(box=None, header_style="dim", padding=(0, 1))
     table.add_column("after reading")
     table.add_column("it looked at")
-    for token, surface, weights in zip(query.tokens, query.surfaces, rows, strict=True):
+    for (surface, marker, _), weights in zip(query.words(), rows, strict=True):
         best = np.argsort(-weights, kind="stable")[:3]
         words = ", ".join(_safe(context.surfaces[k]) for k in best)
-        table.add_row(GAP if token == PLACEHOLDER else _safe(surface), words)
+        table.add_row(GAP if marker == THE_GAP else _safe(surface), words)
     return table
 
 
 def plain(text: Text) -> Shown:
     """A question as people read it, its gap kept open."""
     shown = Shown()
-    for token, surface, spacing in zip(text.tokens, text.surfaces, text.spacing, strict=True):
-        is_gap = token == PLACEHOLDER
+    for surface, marker, after in text.words():
+        is_gap = marker == THE_GAP
         shown.append(GAP if is_gap else _safe(surface), style="bold" if is_gap else None)
-        shown.append("" if spacing == Spacing.NOTHING else " ")
+        shown.append(after and " ")
     return shown
 
 

@@ -11,7 +11,6 @@ First mention takes the entity that the context names first, which news writing 
 from collections.abc import Sequence
 
 from cloze.answering import Ranking, ranked
-from cloze.baselines.frequency import mentions
 from cloze.document import Document, Question
 
 
@@ -22,7 +21,7 @@ class QuestionOnly:
         candidates = sorted(document.candidates())
         answers = []
         for question in questions:
-            named = mentions(question.query)
+            named = question.query.mentions()
             last = max(candidates, default=0) + 1
             scores = [-float(marker + last * (marker in named)) for marker in candidates]
             answers.append(ranked(candidates, scores))
@@ -31,7 +30,7 @@ class QuestionOnly:
 
 def chance(document: Document, question: Question) -> float:
     """How often a blind choice among the entities that the question does not name is right."""
-    named = mentions(question.query)
+    named = question.query.mentions()
     open_to = [marker for marker in document.candidates() if marker not in named]
     return 1 / len(open_to) if question.answer in open_to else 0.0
 

@@ -20,10 +20,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from cloze.answering import Ranking, ranked
-from cloze.baselines.frequency import mentions, without
-from cloze.baselines.triples import GAP, Fact, Filler, facts, passages
+from cloze.baselines.frequency import frequencies
+from cloze.baselines.triples import Fact, Filler, facts, passages
 from cloze.document import Document, Question
 from cloze.randomness import generator, key_of
+from cloze.text import THE_GAP
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -121,23 +122,23 @@ class FrameSemantic:
         return shipped()
 
     def answer(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
-        counts = mentions(document.context)
+        mentions = document.context.mentions()
         known, *asked = self._triples(document, questions)
         answers = []
         for question, own in zip(questions, asked, strict=True):
-            named = set(mentions(question.query))
-            about_gap = [q for q in own if q.first == GAP]
+            named = question.query.mentions()
+            about_gap = [q for q in own if q.first == THE_GAP]
             rule, found = proposals(about_gap, [d for d in known if d.first not in named])
-            scores = without(counts, named)
+            scores = frequencies(mentions, named)
             # In the order of first mention, so that the choice does not depend on the markers.
-            proposed = [place for place, marker in enumerate(counts) if marker in found]
+            proposed = [place for place, marker in enumerate(mentions) if marker in found]
             if proposed:
                 random = generator(self.seed, key_of(question.id))
                 chosen = proposed[int(random.integers(len(proposed)))]
                 above = max(scores) + 1
                 for place in proposed:
                     scores[place] += above * (2 if place == chosen else 1)
-            answers.append(ranked(list(counts), scores, rule))
+            answers.append(ranked(list(mentions), scores, rule))
         return answers
 
     def _triples(self, document: Document, questions: Sequence[Question]) -> list[list[Triple]]:

@@ -5,43 +5,39 @@ that does not stand in the question, since a question rarely names its own answe
 frequent entities the one mentioned first wins.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from cloze.answering import Ranking, ranked
-from cloze.document import Document, Question, Text, marker_of
+from cloze.document import Document, Question
 
 
-def mentions(text: Text) -> Counter[int]:
-    """How often each marker stands in the text, in the order of first mention."""
-    return Counter(marker for token in text.tokens if (marker := marker_of(token)) >= 0)
+def frequencies(mentions: Mapping[int, Sequence[int]], banned: Container[int]) -> list[float]:
+    """How often each entity is mentioned, as scores; the banned ones come below all others.
 
-
-def without(counts: Counter[int], banned: Iterable[int]) -> list[float]:
-    """The counts as scores, those of the banned entities put below all others.
-
-    >>> without(Counter({7: 5, 2: 3, 4: 1}), [7])
-    [-1.0, 3.0, 1.0]
+    >>> frequencies({7: [0, 3, 4], 2: [1, 5], 4: [9]}, banned=[7])
+    [-1.0, 2.0, 1.0]
     """
-    last = max(counts.values(), default=0) + 1
-    out = set(banned)
-    return [float(n - last if marker in out else n) for marker, n in counts.items()]
+    last = max(map(len, mentions.values()), default=0) + 1
+    return [
+        float(len(places) - (last if marker in banned else 0))
+        for marker, places in mentions.items()
+    ]
 
 
 class MaximumFrequency:
     name = "Maximum frequency"
 
     def answer(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
-        counts = mentions(document.context)
-        return [ranked(list(counts), without(counts, ()))] * len(questions)
+        mentions = document.context.mentions()
+        return [ranked(list(mentions), frequencies(mentions, ()))] * len(questions)
 
 
 class ExclusiveFrequency:
     name = "Exclusive frequency"
 
     def answer(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
-        counts = mentions(document.context)
+        mentions = document.context.mentions()
         return [
-            ranked(list(counts), without(counts, mentions(question.query)))
+            ranked(list(mentions), frequencies(mentions, question.query.mentions()))
             for question in questions
         ]

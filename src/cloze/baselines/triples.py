@@ -12,15 +12,14 @@ as fillers its head word, those joined to it by "and", and those in apposition.
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from cloze.document import PLACEHOLDER, Spacing, Text, marker_of
 from cloze.propbank.frame import Argument, Frame
+from cloze.text import A_WORD, AFTER, THE_GAP, Spacing, Text
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-GAP = -1  # stands for the question's gap where a marker would stand
 STAND_IN = "Kim Alston"  # what the parser reads in the gap; it must look like a name
-Filler = int | str  # a marker, GAP, or a noun's lemma
+Filler = int | str  # a marker, THE_GAP, or a noun's lemma
 
 
 class Fact(NamedTuple):
@@ -41,15 +40,14 @@ def passages(text: Text) -> list[Passage]:
     pieces: list[str] = []
     mentions: list[tuple[int, int, int]] = []
     at = 0
-    for token, surface, spacing in zip(text.tokens, text.surfaces, text.spacing, strict=True):
-        marker = marker_of(token)
-        if token == PLACEHOLDER:
-            surface, marker = STAND_IN, GAP
-        if marker >= 0 or token == PLACEHOLDER:
+    for word, marker, after in text.words():
+        surface = STAND_IN if marker == THE_GAP else word
+        if marker != A_WORD:
             mentions.append((at, at + len(surface), marker))
-        pieces.append(surface + (" " if spacing == Spacing.SPACE else ""))
+        ends = after == AFTER[Spacing.PARAGRAPH]
+        pieces.append(surface if ends else surface + after)
         at += len(pieces[-1])
-        if spacing == Spacing.PARAGRAPH:
+        if ends:
             found.append(Passage("".join(pieces), mentions))
             pieces, mentions, at = [], [], 0
     if pieces:

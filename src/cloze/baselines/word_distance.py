@@ -23,7 +23,7 @@ import numba
 import numpy as np
 
 from cloze.answering import Ranking, ranked
-from cloze.document import PLACEHOLDER, Document, Question, marker_of
+from cloze.document import Document, Question
 
 FARTHEST = 8  # m, the largest distance that a word can add
 NOWHERE = -1  # the number of a word that the context lacks
@@ -77,22 +77,18 @@ class WordDistance:
         numbers: dict[str, int] = {}
         words = [numbers.setdefault(token, len(numbers)) for token in document.context.tokens]
         context = np.array(words, np.int32)
-        # A word's number -> its place among the candidates, which stand in order of first mention.
-        candidates = [(n, m) for token, n in numbers.items() if (m := marker_of(token)) >= 0]
-        place = np.full(len(numbers) + 1, -1, np.int32)
-        place[[n for n, _ in candidates]] = np.arange(len(candidates))
-        owners = place[context]
-        mentions = np.flatnonzero(owners >= 0).astype(np.int32)
-        owners = owners[mentions]
-        markers = [marker for _, marker in candidates]
+        places = document.context.mentions()
+        markers = list(places)
+        mentions = np.array([place for own in places.values() for place in own], np.int32)
+        owners = np.repeat(np.arange(len(markers)), [len(own) for own in places.values()])
         answers = []
         for question in questions:
-            tokens = question.query.tokens
-            gap = tokens.index(PLACEHOLDER) if PLACEHOLDER in tokens else len(tokens)
+            tokens, gap = question.query.tokens, question.query.gap
+            gap = gap if gap >= 0 else len(tokens)
             query = np.array([_number(token, numbers) for token in tokens], np.int32)
             sums = _least_sums(context, query, gap, mentions, owners, len(markers), self.farthest)
-            named = query[query >= 0]
-            sums[place[named][place[named] >= 0]] += self.farthest * len(tokens) + 1
+            named = np.isin(markers, list(question.query.mentions()))
+            sums[named] += self.farthest * len(tokens) + 1
             answers.append(ranked(markers, (-sums).tolist()))
         return answers
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from cloze.document import MARKER, Entity, Text
+from cloze.document import Entity
 from cloze.names.coreference.component import Place
 from cloze.names.coreference.resolve import resolve
 from cloze.names.mentions import Mention, Name, Span, find_mentions
 from cloze.names.tokens import Tokens, lowered, piece, tokenise
+from cloze.text import MARKER, Text
 
 Anonymised = tuple[list[Text], list[list[int]], tuple[Entity, ...]]
 
@@ -42,7 +43,7 @@ def replace(
     anonymised, places = [], []
     for text, split, found, own in zip(texts, tokens, mentions, clusters, strict=True):
         lower = lowered(split)
-        out = Text([], [], [])
+        out = Text([], [], [])  # grows below; nothing looks at it before it is whole
         markers: list[int] = []
         done = 0
         for mention, cluster in zip(found, own, strict=True):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cloze.corpus.store import Corpus
-from cloze.document import Document, Entity, Question, marker_of
+from cloze.document import Document, Entity, Question
 from cloze.names.coreference.organisations import initials
 from cloze.names.coreference.people import bare
 from cloze.names.coreference.spelling import letters, twin_of
@@ -45,7 +45,8 @@ def sample(corpus: Corpus, split: str, size: int, seed: int) -> Iterator[Looked]
     chosen = set(np.sort(drawn).tolist())
     for number, (document, questions) in enumerate(corpus.read(split)):
         if number in chosen:
-            counts = Counter(m for token in document.context.tokens if (m := marker_of(token)) >= 0)
+            mentions = document.context.mentions()
+            counts = Counter({marker: len(places) for marker, places in mentions.items()})
             yield Looked(document, questions, counts, list(doubts(document.entities)))
 
 

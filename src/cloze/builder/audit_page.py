@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from cloze.builder.audit import Looked
-from cloze.document import Question, Text, marker_of
+from cloze.document import Question
+from cloze.text import THE_GAP, Text
 
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Audit of {name}</title>
@@ -71,16 +72,14 @@ def _question(question: Question) -> str:
 
 
 def _text(text: Text, gap: int = -1) -> Iterator[str]:
-    after = ("", " ", "</p><p>")
-    for token, surface, spacing in zip(text.tokens, text.surfaces, text.spacing, strict=True):
-        marker = marker_of(token)
+    for surface, marker, after in text.words():
         if marker >= 0:
             yield _mark(surface, marker)
-        elif token.startswith("@placeholder"):
+        elif marker == THE_GAP:
             yield _mark(surface, gap, "gap")
         else:
             yield escape(surface)
-        yield after[spacing]
+        yield after.replace("\n\n", "</p><p>")
 
 
 def _mark(surface: str, marker: int, kind: str = "") -> str:

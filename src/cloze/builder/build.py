@@ -23,7 +23,8 @@ from cloze.builder.chunks import (
 from cloze.builder.data_point import MOST_TOKENS, make_data_point, reject_early
 from cloze.builder.sources import Columns, count_all, fingerprint
 from cloze.corpus.card import write_card
-from cloze.corpus.store import Corpus, Point, write_manifest, write_shard
+from cloze.corpus.store import Corpus, write_manifest, write_shard
+from cloze.document import Point
 from cloze.files import whole_file
 from cloze.names.spans import StorySpans
 from cloze.story import Story

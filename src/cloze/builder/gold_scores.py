@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from cloze.compressed import lines
 from cloze.corpus.store import Corpus
-from cloze.document import Document, marker_of
+from cloze.document import Document
 from cloze.errors import UserError
 from cloze.names.coreference.scores import NOTHING, Score, b_cubed, mention_score, muc
 
@@ -52,14 +52,14 @@ def clusters_in(document: Document, article: str) -> dict[Range, int]:
     """Where each marker of the document stands in the article it was made from."""
     found: dict[Range, int] = {}
     at = 0
-    for token, surface in zip(document.context.tokens, document.context.surfaces, strict=True):
+    for surface, marker, _ in document.context.words():
         # White space inside a name may have been a line's end in the article.
         first, *rest = surface.split(" ")
         start = article.index(first, at)
         at = start + len(first)
         for word in rest:
             at = article.index(word, at) + len(word)
-        if (marker := marker_of(token)) >= 0:
+        if marker >= 0:
             found[start, at] = marker
     return found
 

@@ -6,8 +6,10 @@ questions   Producer @placeholder will not press charges against @entity1   (ans
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from cloze.document import PLACEHOLDER, Question, Text, marker_of
+from cloze.document import Question
+from cloze.text import PLACEHOLDER, Text
 
 
 def questions_of(
@@ -15,18 +17,18 @@ def questions_of(
 ) -> tuple[list[Question], int]:
     """The questions whose answer stands in the context, and how many were dropped because theirs
     does not. Other mentions of the answer stay in the question as its marker."""
-    present = set(context.tokens)
+    present = context.mentions()
     questions: list[Question] = []
     dropped = 0
     for number, (highlight, markers) in enumerate(zip(highlights, places, strict=True)):
         for mention, place in enumerate(markers):
-            answer = highlight.tokens[place]
+            answer = int(highlight.markers[place])
             if answer not in present:
                 dropped += 1
                 continue
             tokens = highlight.tokens.copy()
             tokens[place] = PLACEHOLDER
-            query = Text(tokens, highlight.surfaces, highlight.spacing)
+            query = replace(highlight, tokens=tokens)
             name = f"{document_id}-{number}-{mention}"
-            questions.append(Question(name, document_id, query, marker_of(answer)))
+            questions.append(Question(name, document_id, query, answer))
     return questions, dropped

@@ -15,7 +15,8 @@ from cloze.corpus.question_files import (
     to_document,
     to_question,
 )
-from cloze.corpus.store import Corpus, Point, write_manifest, write_shard
+from cloze.corpus.store import Corpus, write_manifest, write_shard
+from cloze.document import Point
 from cloze.errors import UserError
 from cloze.files import whole_directory, whole_file
 

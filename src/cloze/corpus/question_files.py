@@ -15,17 +15,9 @@ exporting what was imported gives the same bytes.
 import hashlib
 from dataclasses import dataclass
 
-from cloze.document import (
-    MARKER,
-    PLACEHOLDER,
-    Document,
-    Entity,
-    Question,
-    Spacing,
-    Text,
-    marker_of,
-)
+from cloze.document import Document, Entity, Question
 from cloze.errors import UserError
+from cloze.text import MARKER, PLACEHOLDER, Spacing, Text, marker_of
 
 PARTS = ("URL", "context", "question", "answer", "entities")
 

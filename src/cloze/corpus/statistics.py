@@ -15,8 +15,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from cloze.corpus.store import Corpus
-from cloze.document import MARKER, Document
+from cloze.document import Document
 from cloze.progress import track
+from cloze.text import marker_of
 
 TOP = (1, 2, 3, 5, 10)
 
@@ -102,7 +103,7 @@ def measure(corpus: Corpus, only: Sequence[str] | None = None) -> Statistics:
     """Read the corpus once, or some of its splits."""
     words: set[str] = set()
     splits = {split: _measure_split(corpus, split, words) for split in only or corpus.splits}
-    vocabulary = sum(not word.startswith(MARKER) for word in words)
+    vocabulary = sum(marker_of(word) < 0 for word in words)
     return Statistics(corpus.name, splits, vocabulary)
 
 
@@ -137,6 +138,6 @@ def _measure_split(corpus: Corpus, split: str, words: set[str]) -> SplitStatisti
 
 def frequency_ranks(document: Document) -> dict[int, int]:
     """Each entity of the context with its place by frequency, from 1; ties by first mention."""
-    counts = Counter(token for token in document.context.tokens if token.startswith(MARKER))
-    order = sorted(counts, key=lambda token: -counts[token])  # stable, so first mention wins ties
-    return {int(token.removeprefix(MARKER)): place for place, token in enumerate(order, 1)}
+    mentions = document.context.mentions()
+    order = sorted(mentions, key=lambda marker: -len(mentions[marker]))  # stable: ties as they come
+    return {marker: place for place, marker in enumerate(order, 1)}

@@ -17,16 +17,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cloze.document import Document, Entity, Question, Text
+from cloze.document import Document, Entity, Point, Question
 from cloze.errors import UserError
 from cloze.files import read_json, sha256, whole_file, write_json
+from cloze.text import Text
 from cloze.version import __version__
 
 FORMAT = 1
 MANIFEST = "corpus.json"
 ROWS_A_GROUP = 256  # documents in memory while streaming: about 5 MB at CNN lengths
-
-Point = tuple[Document, list[Question]]
 
 _TEXT = [
     ("tokens", pa.string()),  # separated by one space, as in the published files

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from cloze.document import PLACEHOLDER, Document, Question, Spacing, marker_of
+from cloze.document import Document, Question
+from cloze.text import A_WORD
 
 SHORT_QUESTION = 2  # words that mean something, besides markers
 _PLACES = {"GPE", "LOC", "FAC", "PLACE", "LOCATION", "CITY", "COUNTRY", "REGION", "TOWN"}
@@ -100,13 +101,13 @@ class Article:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.tokens = document.context.tokens
-        self.sentences = [frozenset(sentence) for sentence in sentences(document)]
+        self.sentences = [
+            (set(self.tokens[place]), set(document.context[place].mentions()))
+            for place in document.context.sentences()
+        ]
         self.names = {e.marker: list({e.name, *e.surfaces}) for e in document.entities}
         self.types = {e.marker: e.type.upper() for e in document.entities}
-        self.places: dict[int, list[int]] = {}  # where each marker stands
-        for place, token in enumerate(self.tokens):
-            if (marker := marker_of(token)) >= 0:
-                self.places.setdefault(marker, []).append(place)
+        self.places = document.context.mentions()
 
     def count(self, marker: int) -> int:
         return len(self.places.get(marker, ()))
@@ -147,25 +148,24 @@ class Reading:
 
     @cached_property
     def _asked(self) -> set[int]:
-        return {m for token in self.question.query.tokens if (m := marker_of(token)) >= 0}
+        return set(self.question.query.mentions())
 
     @cached_property
     def _words(self) -> set[str]:
         """Words of the question that mean something."""
-        return {
-            token
-            for token in self.question.query.tokens
-            if token != PLACEHOLDER and marker_of(token) < 0 and _means_something(token)
-        }
+        query = self.question.query
+        pairs = zip(query.tokens, query.markers, strict=True)
+        return {token for token, m in pairs if m == A_WORD and _means_something(token)}
 
     @cached_property
     def _nearest(self) -> set[int]:
         """The entities in the sentences nearest to the question."""
-        wanted = self._words | {t for t in self.question.query.tokens if marker_of(t) >= 0}
-        shared = [(len(wanted & sentence), sentence) for sentence in self.article.sentences]
+        shared = [
+            (len(self._words & words) + len(self._asked & markers), markers)
+            for words, markers in self.article.sentences
+        ]
         most = max((count for count, _ in shared), default=0)
-        best = [sentence for count, sentence in shared if count == most]
-        return {m for sentence in best for token in sentence if (m := marker_of(token)) >= 0}
+        return {m for count, markers in shared if count == most for m in markers}
 
     def _one_entity(self, given: int, right: int) -> bool:
         names, types = self.article.names, self.article.types
@@ -180,24 +180,13 @@ class Reading:
         return self.article.side_by_side(given, right)
 
     def _ambiguous_place(self, given: int, right: int) -> bool:
-        tokens = self.question.query.tokens
-        gap = tokens.index(PLACEHOLDER) if PLACEHOLDER in tokens else 0
-        if gap == 0 or tokens[gap - 1] not in _WHERE:
+        query = self.question.query
+        if query.gap <= 0 or query.tokens[query.gap - 1] not in _WHERE:
             return False
         types = (self.article.types.get(given), self.article.types.get(right))
         if all(types):
             return types[0] in _PLACES and types[1] in _PLACES
         return self.article.follows_where(given) and self.article.follows_where(right)
-
-
-def sentences(document: Document) -> list[list[str]]:
-    """Tokens up to a full stop, a question or exclamation mark, or the end of a paragraph."""
-    found: list[list[str]] = [[]]
-    for token, spacing in zip(document.context.tokens, document.context.spacing, strict=True):
-        found[-1].append(token)
-        if token in (".", "?", "!") or spacing == Spacing.PARAGRAPH:
-            found.append([])
-    return [sentence for sentence in found if sentence]
 
 
 def _means_something(token: str) -> bool:

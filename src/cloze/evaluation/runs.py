@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 
 from cloze.answering import Baseline, Ranking
-from cloze.corpus.store import Corpus, Point
-from cloze.document import MARKER, Document, Entity, Question, Text, marker_of
+from cloze.corpus.store import Corpus
+from cloze.document import Document, Entity, Point, Question
 from cloze.errors import UserError
 from cloze.evaluation.metrics import OUTSIDE, slug
 from cloze.evaluation.predictions import About, Writer
 from cloze.progress import bar
 from cloze.randomness import generator, key_of
+from cloze.text import MARKER, Text
 from cloze.version import __version__
 
 Answered = Iterator[tuple[Document, Question, Ranking]]
@@ -211,7 +212,7 @@ def permuted(
     back[new] = old
 
     def rename(text: Text) -> Text:
-        marks = ((token, marker_of(token)) for token in text.tokens)
+        marks = zip(text.tokens, text.markers.tolist(), strict=True)
         tokens = [f"{MARKER}{renamed[m]}" if m in renamed else token for token, m in marks]
         return replace(text, tokens=tokens)
 

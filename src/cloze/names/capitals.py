@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cloze.document import Spacing
 from cloze.names.lexicon import (
     ABBREVIATED,
     ARTICLES,
@@ -21,6 +20,7 @@ from cloze.names.lexicon import (
     OFFICES,
 )
 from cloze.names.tokens import Tokens
+from cloze.text import Spacing
 
 _NAME_LIKE = re.compile(r"[^\W\d_a-z].*\w.*|[^\W\d_a-z]\.")
 _OPENS_SENTENCE = frozenset(". ? ! \" “ ” ‘ ' ’ : ; -- – — ... … • * ( [ / @ #".split())

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cloze.document import Spacing
 from cloze.names.capitals import opens_sentence, runs_of_capitals
 from cloze.names.edges import pieces, trim, word_range
 from cloze.names.lexicon import CAPITALISED_WORDS, GIVEN_NAMES, SUFFIXES
 from cloze.names.tokens import Tokens
+from cloze.text import Spacing
 
 OTHER = "MISC"  # the type of a name that capitals tell, and a type of simpler schemes
 TYPES = frozenset(

@@ -11,7 +11,7 @@ import re
 from itertools import accumulate
 from typing import NamedTuple
 
-from cloze.document import Spacing
+from cloze.text import AFTER, Spacing
 
 # A full stop after one of these belongs to the word. (Those that are also plain words, such as
 # "no." or "sat.", are left out: at the end of a sentence they would swallow the stop.)
@@ -54,7 +54,7 @@ def _pattern(word: str) -> re.Pattern[str]:
 _TOKEN = _pattern(r"\w")
 _TOKEN_AMONG_IDEOGRAPHS = _pattern(rf"[^\W{_IDEOGRAPHS}]")
 _IDEOGRAPH = re.compile(f"[{_IDEOGRAPHS}]")
-_SPACING = {"": int(Spacing.NOTHING), " ": int(Spacing.SPACE), "\n\n": int(Spacing.PARAGRAPH)}
+_SPACING: dict[str, int] = {text: spacing for spacing, text in enumerate(AFTER)}
 
 
 class Tokens(NamedTuple):

@@ -13,8 +13,8 @@ from pathlib import Path
 from cloze.builder.anonymise import replace
 from cloze.builder.questions import questions_of
 from cloze.corpus.card import write_card
-from cloze.corpus.store import Point, write_manifest, write_shard
-from cloze.document import Document
+from cloze.corpus.store import write_manifest, write_shard
+from cloze.document import Document, Point
 from cloze.files import whole_directory, whole_file
 from cloze.names.mentions import Mention, Name
 from cloze.names.tokens import Tokens, tokenise

@@ -11,50 +11,35 @@ entities of the article. ``python -m cloze.newsroom.hardness --stories 1000`` pr
 """
 
 import argparse
-import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 
+import numpy as np
+
+from cloze.document import Point
+from cloze.newsroom.corpus import to_point
 from cloze.newsroom.generator import stories
-from cloze.newsroom.gold import Gold
-from cloze.story import Story
-
-_TOKEN = re.compile(r"\w+")
+from cloze.text import A_WORD, Text
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    answer: int
-    present: frozenset[int]  # clusters that stand in the question
-    words: frozenset[str]  # of the question, names left out
-
-
-def questions(story: Story, gold: Gold) -> Iterator[Asked]:
-    candidates = {mention.cluster for mention in gold.article}
-    for text, mentions in zip(story.highlights, gold.highlights, strict=True):
-        words = _words(text, [(m.start, m.end) for m in mentions])
-        for asked in mentions:
-            if asked.cluster in candidates:
-                others = frozenset(m.cluster for m in mentions if m is not asked)
-                yield Asked(asked.cluster, others, words)
-
-
-def measure(corpus: Iterable[tuple[Story, Gold]]) -> dict[str, float]:
+def measure(points: Iterable[Point]) -> dict[str, float]:
     """Accuracies; a tie counts as the share of the tied that is right."""
     total: defaultdict[str, float] = defaultdict(float)
     asked = 0
-    for story, gold in corpus:
-        frequency = Counter(mention.cluster for mention in gold.article)
-        sentences = _sentences(story, gold)
-        for question in questions(story, gold):
+    for document, questions in points:
+        context = document.context
+        frequency = {marker: len(places) for marker, places in context.mentions().items()}
+        parts = [context[places] for places in context.sentences()]
+        sentences = [(part.mentions().keys(), words_of(part)) for part in parts]
+        for question in questions:
             asked += 1
-            rest = {c: n for c, n in frequency.items() if c not in question.present} or frequency
+            present, words = question.query.mentions().keys(), words_of(question.query)
+            rest = {m: n for m, n in frequency.items() if m not in present} or frequency
             overlap = {
                 candidate: max(
-                    len(words & question.words) + len(question.present & clusters)
-                    for clusters, words in sentences
-                    if candidate in clusters
+                    len(own & words) + len(present & markers)
+                    for markers, own in sentences
+                    if candidate in markers
                 )
                 for candidate in rest
             }
@@ -66,28 +51,15 @@ def measure(corpus: Iterable[tuple[Story, Gold]]) -> dict[str, float]:
     return {name: value / asked for name, value in total.items()} | {"questions": float(asked)}
 
 
-def _share(score: dict[int, int], answer: int) -> float:
+def words_of(text: Text) -> set[str]:
+    """The words that are no names, punctuation aside."""
+    words = (text.tokens[place] for place in np.flatnonzero(text.markers == A_WORD))
+    return {word for word in words if any(map(str.isalnum, word))}
+
+
+def _share(score: Mapping[int, int], answer: int) -> float:
     best = max(score.values())
     return (score.get(answer) == best) / sum(value == best for value in score.values())
-
-
-def _words(text: str, names: list[tuple[int, int]]) -> frozenset[str]:
-    for start, end in reversed(names):
-        text = text[:start] + " " * (end - start) + text[end:]
-    return frozenset(_TOKEN.findall(text.lower()))
-
-
-def _sentences(story: Story, gold: Gold) -> list[tuple[frozenset[int], frozenset[str]]]:
-    ends = [match.end() for match in re.finditer(r'[.?!]"?(?=\s|$)', story.article)]
-    start = 0
-    found = []
-    for end in [*ends, len(story.article)]:
-        inside = [m for m in gold.article if start <= m.start < end]
-        names = [(m.start - start, m.end - start) for m in inside]
-        words = _words(story.article[start:end], names)
-        found.append((frozenset(m.cluster for m in inside), words))
-        start = end
-    return found
 
 
 if __name__ == "__main__":
@@ -95,5 +67,6 @@ if __name__ == "__main__":
     parser.add_argument("--stories", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    for name, figure in measure(stories(arguments.seed, arguments.stories)).items():
+    points = (to_point(*told)[0] for told in stories(arguments.seed, arguments.stories))
+    for name, figure in measure(points).items():
         print(f"{name:20} {figure:10.0f}" if name == "questions" else f"{name:20} {figure:10.1%}")

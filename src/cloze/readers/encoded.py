@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cloze.document import Document, Question, Text, marker_of
+from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.files import read_json
 from cloze.randomness import key_of
 from cloze.readers.vocabulary import FIRST_MARKER, Vocabulary
+from cloze.text import MARKER, Text
 
 if TYPE_CHECKING:
     from cloze.corpus.store import Corpus
@@ -176,15 +177,11 @@ def check_pool(entities: int, vocabulary: Vocabulary, document: str) -> None:
 def _ids(text: Text, local: dict[int, int], vocabulary: Vocabulary, where: str) -> np.ndarray:
     if not text.tokens:
         raise UserError("has no tokens; there is nothing to read", where=where)
-    ids = np.empty(len(text.tokens), np.int32)
-    for place, token in enumerate(text.tokens):
-        marker = marker_of(token)
-        if marker < 0:
-            ids[place] = vocabulary.id(token)
-        elif marker in local:
-            ids[place] = FIRST_MARKER + local[marker]
-        else:
-            raise UserError(f"'{token}' is not among the document's entities", where=where)
+    ids = np.fromiter(map(vocabulary.id, text.tokens), np.int32, len(text))
+    for marker, places in text.mentions().items():
+        if marker not in local:
+            raise UserError(f"'{MARKER}{marker}' is not among the document's entities", where=where)
+        ids[places] = FIRST_MARKER + local[marker]
     return ids
 
 

@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cloze.corpus.store import Corpus
-from cloze.document import marker_of
 from cloze.errors import UserError
 from cloze.files import whole_directory, write_json
 from cloze.progress import bar
@@ -19,6 +18,7 @@ from cloze.randomness import key_of
 from cloze.readers.columns import TokenColumns, token_columns
 from cloze.readers.encoded import DTYPES, FORMAT, IDS, META, check_pool
 from cloze.readers.vocabulary import FIRST_MARKER, Vocabulary
+from cloze.text import marker_of
 
 
 def encode_corpus(corpus: Corpus, split: str, vocabulary: Vocabulary, directory: Path) -> None:

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from cloze.answering import Ranking
-from cloze.document import PLACEHOLDER, Document, Question, Text
+from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.readers import saving
 from cloze.readers.batch import Batch, collate
@@ -22,6 +22,7 @@ from cloze.readers.config import ReaderConfig
 from cloze.readers.encoded import EncodedSplit, encode_points
 from cloze.readers.network import Network, build
 from cloze.readers.vocabulary import Vocabulary
+from cloze.text import PLACEHOLDER, Text
 
 BATCHES_A_WINDOW = 16  # questions are sorted by length within so many batches
 

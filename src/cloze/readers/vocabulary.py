@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cloze.document import MARKER, PLACEHOLDER, marker_of
 from cloze.errors import UserError
 from cloze.files import write_text
+from cloze.text import MARKER, PLACEHOLDER, marker_of
 
 if TYPE_CHECKING:
     from cloze.corpus.store import Corpus

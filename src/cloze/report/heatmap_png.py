@@ -13,7 +13,7 @@ from matplotlib import font_manager
 from PIL import Image, ImageDraw, ImageFont
 
 from cloze.corpus.store import Corpus
-from cloze.document import PLACEHOLDER, Document, Question, Spacing, Text, marker_of
+from cloze.document import Document, Question
 from cloze.evaluation import predictions
 from cloze.evaluation.causes import CAUSES
 from cloze.evaluation.metrics import Comparison, slug
@@ -22,6 +22,7 @@ from cloze.report.heatmaps import chosen_maps
 from cloze.report.packing import quantise
 from cloze.report.page_data import Map
 from cloze.report.reading import RIGHT, read_texts
+from cloze.text import A_WORD, THE_GAP, Spacing, Text
 
 PAPER, INK, SOFT = (255, 255, 255), (34, 33, 31), (110, 105, 98)
 HEAT, RIGHT_COLOUR, WRONG_COLOUR = (240, 140, 40), (0, 117, 90), (176, 67, 0)
@@ -104,18 +105,13 @@ def draw(marked: Marked) -> Image.Image:
 
 def excerpt(text: Text, levels: np.ndarray, most: int) -> list[int]:
     """The tokens of the sentences with the highest peaks over all steps, in their order."""
-    sentences: list[list[int]] = [[]]
-    for place, (token, spacing) in enumerate(zip(text.tokens, text.spacing, strict=True)):
-        sentences[-1].append(place)
-        if token in (".", "?", "!") or spacing == Spacing.PARAGRAPH:
-            sentences.append([])
     peaks = levels.max(axis=0)
-    ranked = sorted(filter(None, sentences), key=lambda places: -int(peaks[places].max()))
+    ranked = sorted(text.sentences(), key=lambda places: -int(peaks[places].max()))
     chosen: list[int] = []
     for places in ranked:
-        if chosen and len(chosen) + len(places) > most:
+        if chosen and len(chosen) + places.stop - places.start > most:
             break
-        chosen += places
+        chosen += range(places.start, places.stop)
     return sorted(chosen)
 
 
@@ -138,7 +134,7 @@ def _head(marked: Marked, width: int) -> Image.Image:
         pen.text((x, y), word, font=small, fill=colour)
     for place, (x, y, wide) in enumerate(spots):
         pen.text((x, y), words[place], font=font, fill=INK)
-        if query.tokens[place] == PLACEHOLDER:
+        if place == query.gap:
             pen.line((x, y + 38, x + wide, y + 38), fill=INK, width=3)
     return image
 
@@ -166,7 +162,7 @@ def _panel(marked: Marked, step: int, places: list[int], width: int, font: Font)
             mixed = (round(p + share * (h - p)) for p, h in zip(PAPER, HEAT, strict=True))
             pen.rectangle((x - 2, y, x + wide + 2, y + line - 8), fill=tuple(mixed))
         pen.text((x, y), word, font=font, fill=INK)
-        marker = marker_of(text.tokens[place])
+        marker = text.markers[place]
         if marker >= 0 and marker in (marked.question.answer, marked.predicted):
             is_right = marker == marked.question.answer
             base = y + line - 7
@@ -178,11 +174,12 @@ def _panel(marked: Marked, step: int, places: list[int], width: int, font: Font)
 
 
 def _word(text: Text, place: int, names: bool) -> str:
-    token = text.tokens[place]
-    if token == PLACEHOLDER:
+    marker = text.markers[place]
+    if marker == THE_GAP:
         return "        " if names else "X"
-    marker = marker_of(token)
-    return text.surfaces[place] if names else token if marker < 0 else f"ent{marker}"
+    if names:
+        return text.surfaces[place]
+    return text.tokens[place] if marker == A_WORD else f"ent{marker}"
 
 
 def _flow(

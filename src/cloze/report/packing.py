@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cloze.document import PLACEHOLDER, Text, marker_of
+from cloze.text import A_WORD, THE_GAP, Text
 
 
 def pack_text(text: Text) -> dict[str, Any]:
@@ -23,13 +23,11 @@ def pack_text(text: Text) -> dict[str, Any]:
     """
     markers: list[int] = []
     odd: list[Any] = []  # words that are not their surface in lower case
-    for place, (token, surface) in enumerate(zip(text.tokens, text.surfaces, strict=True)):
-        if (marker := marker_of(token)) >= 0:
-            markers += [place, marker]
-        elif token == PLACEHOLDER:
-            markers += [place, -1]
-        elif token != surface.lower():
-            odd += [place, token]
+    for place, (surface, marker, _) in enumerate(text.words()):
+        if marker != A_WORD:
+            markers += [place, -1 if marker == THE_GAP else marker]
+        elif text.tokens[place] != surface.lower():
+            odd += [place, text.tokens[place]]
     packed: dict[str, Any] = {
         "w": "\t".join(surface.replace("\t", " ") for surface in text.surfaces),
         "k": "".join(map(str, text.spacing)),

@@ -1,6 +1,9 @@
 "use strict";
 /* Heat maps over a text: one map, or a film over the tokens of the question. */
 
+const ENDS = /^([.?!]|\.\.\.)$/; // of a sentence
+const CLOSING = /^(''|['\)\]”’])$/; // what may stand after its end
+
 /** Bytes of a base64 text. */
 function bytesOf(text) {
   const raw = atob(text);
@@ -274,10 +277,11 @@ class HeatMap {
   /** The places of the sentences with the highest peaks, together at most `most` tokens. */
   excerpt(most) {
     const { tokens, spacing } = this.what.context;
-    const sentences = [[]];
+    const sentences = [[]]; // parted as by Text.sentences in text.py
     tokens.forEach((token, k) => {
-      sentences[sentences.length - 1].push(k);
-      if (/^[.?!]$/.test(token) || spacing[k] === 2) sentences.push([]);
+      const ended = sentences[sentences.length - 1].push(k) > 1 && ENDS.test(tokens[k - 1]);
+      const ends = ENDS.test(token) || (ended && CLOSING.test(token));
+      if ((ends && spacing[k] !== 0) || spacing[k] === 2) sentences.push([]);
     });
     const width = tokens.length;
     const peakOf = (places) => {
