@@ -9,12 +9,13 @@ from typing import TypeVar
 
 from cloze.config import load
 from cloze.corpus.statistics import measure
-from cloze.corpus.statistics_table import as_text, tables
+from cloze.corpus.statistics_table import tables
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
 from cloze.evaluation.runs import Options, Task, reader_task, run, tasks_of_baselines
 from cloze.newsroom.corpus import write_newsroom
 from cloze.report.report import write_report
+from cloze.tables import as_text
 from cloze.training.settings import TrainSettings
 from cloze.training.trainer import train
 

@@ -1,6 +1,8 @@
 """Scores against a textbook's numbers and a slow oracle; doubts; the page; gold through the CLI."""
 
 import json
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from cloze.builder.audit import doubts
+from cloze.builder.audit import Looked, doubts
+from cloze.builder.audit_page import page
 from cloze.cli.main import app
 from cloze.document import Entity
 from cloze.names.coreference.scores import b_cubed, mention_score, muc
 from tests.builder.newsroom_source import write_source
+from tests.conftest import document_of, question_of
 
 # Amigó et al. and Vilain et al. work such examples: truth {1-5} {6-7} {8-9, a-c}
 TRUTH = {1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 1, 7: 1, 8: 2, 9: 2, 10: 2, 11: 2, 12: 2}
@@ -75,6 +79,18 @@ def test_doubts() -> None:
     assert "may “Tillow”" in whys(entity(0, "Ann Tillow", "Tillow"), entity(1, "Joe Tillow"))
 
 
+def test_hostile_text_stays_text_on_the_page() -> None:
+    document = document_of("the @entity0 left", "<b>1</b>")
+    evil = Entity(0, "<script>alert(1)</script>", "ORG", ("<script>alert(1)</script>", "a & b"))
+    document = replace(document, entities=(evil,))
+    looked = Looked(document, [question_of("@placeholder left", 0, document)], Counter({0: 1}), [])
+    html = page("<i>", "valid", [looked])
+    assert "<script" not in html
+    assert "<b>1</b>" not in html
+    assert "<td>a &amp; b</td>" in html
+    assert "<title>Audit of &lt;i&gt;</title>" in html
+
+
 def test_the_command(tmp_path: Path) -> None:
     stories, spans = write_source(tmp_path, 12)
     gold = tmp_path / "news.gold.jsonl"
@@ -85,14 +101,14 @@ def test_the_command(tmp_path: Path) -> None:
     corpus = tmp_path / "c"
     building = ["build", f"valid={stories}", str(corpus), "--spans", str(spans), "--workers", "1"]
     assert run.invoke(app, building, catch_exceptions=False).exit_code == 0
-    page = tmp_path / "audit.html"
-    arguments = ["audit", str(corpus), "--gold", str(gold), "--out", str(page), "--sample", "5"]
+    out = tmp_path / "audit.html"
+    arguments = ["audit", str(corpus), "--gold", str(gold), "--out", str(out), "--sample", "5"]
     result = run.invoke(app, arguments, catch_exceptions=False)
     assert "5 documents of valid" in result.output
     scores = dict(line.split()[0:4:3] for line in result.output.splitlines()[-3:])
     assert set(scores) == {"mentions", "B³", "MUC"}
     assert all(float(f1) > 95 for f1 in scores.values())
-    html = page.read_text()
+    html = out.read_text()
     assert html.count("<details") == 10
     first = json.loads(stories.read_text().splitlines()[0])
     assert first["id"] in html or html.count("<summary><b>") == 5

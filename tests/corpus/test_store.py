@@ -70,6 +70,19 @@ def test_the_card_names_every_split_for_dataset_loaders(make_corpus: Make) -> No
             assert list(path.glob(entry["path"])), entry
 
 
+def test_a_hostile_name_breaks_neither_head_nor_text_of_the_card(make_corpus: Make) -> None:
+    import yaml
+
+    hostile = 'evil: "x"\n---\n# Another card <script>'
+    path = make_corpus()
+    write_manifest(path, name=hostile, options={}, rejects={"valid": {"no | gap\n": 3}})
+    write_card(path)
+    _, head, text = (path / "README.md").read_text().split("---\n", 2)
+    assert yaml.safe_load(head)["pretty_name"] == hostile
+    assert '\n# evil: "x" --- # Another card \\<script>\n' in text
+    assert "\n| valid | no \\| gap | 3 |\n" in text
+
+
 @pytest.mark.parametrize(
     ("harm", "message"),
     [

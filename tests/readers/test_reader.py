@@ -130,7 +130,7 @@ def test_saved_and_loaded(tmp_path: Path, kind: Kind, half: bool) -> None:
     before, after = (r.answer(document, asked[0]) for r in (reader, again))
     np.testing.assert_allclose(before.scores, after.scores, rtol=1e-2 if half else 1e-6)
     card = (tmp_path / "model" / "README.md").read_text()
-    assert f"# {reader.config.name}, little | news" in card
+    assert f"# {reader.config.name}, little \\| news" in card
     assert "| corpus | little \\| news |" in card
     assert "## Curves\nsee *here*" in card
     assert sorted(p.name for p in (tmp_path / "model").iterdir()) == [

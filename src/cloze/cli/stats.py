@@ -21,9 +21,10 @@ def stats(
     import json
 
     from cloze.corpus.statistics import PAPER, measure
-    from cloze.corpus.statistics_table import as_text, tables
+    from cloze.corpus.statistics_table import tables
     from cloze.corpus.store import Corpus
     from cloze.errors import UserError
+    from cloze.tables import as_text
 
     if compare is not None and compare not in PAPER:
         raise UserError(f"there are no figures of '{compare}'", fix="compare with cnn or dailymail")

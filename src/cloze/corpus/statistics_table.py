@@ -1,10 +1,7 @@
-"""The statistics as the paper prints them, as text or Markdown."""
-
-from collections.abc import Sequence
+"""The statistics of a corpus in the layout of the paper's Tables 1 and 2."""
 
 from cloze.corpus.statistics import PAPER, PAPER_TOP, PAPER_VOCABULARY, TOP, Statistics
-
-Row = list[str]
+from cloze.tables import Table
 
 _ROWS = (
     ("documents", "# documents", "{:,.0f}"),
@@ -17,14 +14,15 @@ _ROWS = (
 )
 
 
-def tables(found: Statistics, compare: str | None = None) -> tuple[list[Row], list[Row]]:
-    """Table 1 and Table 2 as rows of cells, the header first.
+def tables(found: Statistics, compare: str | None = None) -> tuple[Table, Table]:
+    """Table 1 and Table 2.
 
     With `compare` ("cnn" or "dailymail") the paper's figure stands beside ours, and the difference
     in percent of it (for the percentages of Table 2: in points).
     """
     columns = list(found.splits)
-    size = [["", *_heads(columns, compare)]]
+    heads = _heads(columns, compare)
+    size = []
     for key, label, form in _ROWS:
         row = [label]
         for split in columns:
@@ -34,8 +32,8 @@ def tables(found: Statistics, compare: str | None = None) -> tuple[list[Row], li
         size.append(row)
     paper_vocabulary = PAPER_VOCABULARY[compare] if compare else None
     cells = _cells(found.vocabulary, paper_vocabulary, "{:,.0f}", bool(compare), relative=True)
-    size.append(["Vocab size", *cells, *[""] * (len(size[0]) - 1 - len(cells))])
-    hardness = [["Top N, cumulative %", *_heads(columns, compare)]]
+    size.append(["Vocab size", *cells, *[""] * (len(heads) - len(cells))])
+    hardness = []
     for n in TOP:
         row = [str(n)]
         for split in columns:
@@ -44,26 +42,7 @@ def tables(found: Statistics, compare: str | None = None) -> tuple[list[Row], li
                 found.splits[split].top[n], paper, "{:.1f}", bool(compare), relative=False
             )
         hardness.append(row)
-    return size, hardness
-
-
-def as_text(rows: Sequence[Row]) -> str:
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    lines = []
-    for number, row in enumerate(rows):
-        first, *rest = (
-            cell.ljust(w) if k == 0 else cell.rjust(w)
-            for k, (cell, w) in enumerate(zip(row, widths, strict=True))
-        )
-        lines.append("  ".join([first, *rest]).rstrip())
-        if number == 0:
-            lines.append("-" * (sum(widths) + 2 * (len(widths) - 1)))
-    return "\n".join(lines)
-
-
-def as_markdown(rows: Sequence[Row]) -> str:
-    rule = ["---", *["---:"] * (len(rows[0]) - 1)]
-    return "\n".join("| " + " | ".join(row) + " |" for row in [rows[0], rule, *rows[1:]])
+    return Table(["", *heads], size), Table(["Top N, cumulative %", *heads], hardness)
 
 
 def _heads(columns: list[str], compare: str | None) -> list[str]:

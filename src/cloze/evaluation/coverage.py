@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from cloze.baselines.frames import BACK_OFF, RULES
+from cloze.tables import Table, as_markdown
 
 
 class Coverage(NamedTuple):
@@ -38,12 +39,11 @@ def coverage(answers: Iterable[tuple[str, bool]]) -> list[Coverage]:
 
 
 def table(rows: Iterable[Coverage]) -> str:
-    lines = ["| rule | answered | of all | right | of those |", "|---|--:|--:|--:|--:|"]
-    lines += [
-        f"| {r.rule} | {r.answered:,} | {r.share:.1%} | {r.right:,} | {r.precision:.1%} |"
+    cells = [
+        [r.rule, f"{r.answered:,}", f"{r.share:.1%}", f"{r.right:,}", f"{r.precision:.1%}"]
         for r in rows
     ]
-    return "\n".join(lines)
+    return as_markdown(Table(["rule", "answered", "of all", "right", "of those"], cells))
 
 
 def main() -> None:

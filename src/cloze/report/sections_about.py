@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html import escape
 
 import numpy as np
@@ -19,12 +20,12 @@ def corpus(statistics: Sequence[Statistics]) -> str:
     for found in statistics:
         size, hardness = corpus_tables(found, corpus_of(found.name))
         if "train" not in found.splits:
-            size.pop()  # the vocabulary is that of the training data
+            size = replace(size, rows=size.rows[:-1])  # the vocabulary is that of the training data
         parts.append(
             f'<h3>{escape(corpus_title(found.name))}</h3><div class="side">'
-            + _table(size, "Size of the evaluated splits (Table 1)")
+            + _table([size.heads, *size.rows], "Size of the evaluated splits (Table 1)")
             + _table(
-                hardness,
+                [hardness.heads, *hardness.rows],
                 "How often the answer is among the N most frequent entities of its article, "
                 "cumulative percentage (Table 2)",
             )

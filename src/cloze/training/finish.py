@@ -8,6 +8,7 @@ import torch
 from cloze.files import whole_file
 from cloze.readers.network import build
 from cloze.readers.reader import Reader
+from cloze.tables import Table, as_markdown
 from cloze.training.checkpoints import Checkpoints, read
 from cloze.training.data import TrainingData
 from cloze.training.journal import METRICS, read_metrics
@@ -64,11 +65,15 @@ def _table(lines: list[dict[str, Any]]) -> str:
     every = -(-len(rows) // 20)  # a long run's table is thinned to some twenty rows
     shown = rows[:: every or 1]
     cells = [
-        f"| {row['step']:,} | {row['minutes']:.1f} "
-        f"| {row['valid_accuracy']:.2%} | {row['valid_loss']:.3f} |"
+        [
+            f"{row['step']:,}",
+            f"{row['minutes']:.1f}",
+            f"{row['valid_accuracy']:.2%}",
+            f"{row['valid_loss']:.3f}",
+        ]
         for row in (shown if not rows or shown[-1] is rows[-1] else [*shown, rows[-1]])
     ]
-    return "\n".join(["| step | minutes | accuracy | loss |", "|--:|--:|--:|--:|", *cells])
+    return as_markdown(Table(["step", "minutes", "accuracy", "loss"], cells, align="r"))
 
 
 def _matplotlib() -> Any:

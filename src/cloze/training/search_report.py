@@ -7,6 +7,7 @@ import yaml
 from optuna.trial import FrozenTrial, TrialState
 
 from cloze.files import whole_file, write_text
+from cloze.tables import Table, as_markdown
 from cloze.training.search import Search
 
 
@@ -27,19 +28,19 @@ def _accuracy(trial: FrozenTrial) -> float:
 
 
 def _table(trials: list[FrozenTrial], keys: list[str]) -> str:
-    head = ["trial", "accuracy", "minutes", *keys, "what happened"]
-    lines = ["| " + " | ".join(head) + " |", "|" + "--:|" * 3 + "---|" * (len(keys) + 1)]
+    rows = []
     for trial in sorted(trials, key=lambda t: (-_accuracy(t), t.number)):
         minutes = trial.user_attrs.get("minutes")
-        cells = [
+        row = [
             str(trial.number),
             "" if trial.value is None else f"{trial.value:.2%}",
             "" if minutes is None else f"{minutes:.1f}",
             *(_cell(trial.params.get(key)) for key in keys),
             trial.user_attrs.get("error", "") or trial.state.name.lower(),
         ]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
+        rows.append(row)
+    heads = ["trial", "accuracy", "minutes", *keys, "what happened"]
+    return as_markdown(Table(heads, rows, align="rrrl")) + "\n"
 
 
 def _cell(value: Any) -> str:
