@@ -49,7 +49,7 @@ def baselines() -> dict[str, Baseline]:
 
 def same(a: Ranking, b: Ranking) -> bool:
     alike = np.array_equal(a.candidates, b.candidates) and np.array_equal(a.scores, b.scores)
-    return alike and a.note == b.note
+    return alike and a.why == b.why
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -60,7 +60,7 @@ def test_the_examples_of_the_paper(
     model: FrameSemantic, query: str, context: str, answer: str, rule: str
 ):
     ranking = ask(model, query, context)
-    assert ranking.note == rule
+    assert ranking.why == rule
     assert ranking.answer == NAMES[answer]
 
 
@@ -71,7 +71,7 @@ def test_the_answers_words_are_never_read(model: FrameSemantic):
 
 def test_like_is_compared_with_like(model: FrameSemantic):
     ranking = ask(model, "Suse loves X", "Kim loves Suse . Anna saw Anna .")
-    assert ranking.note == "permuted frame"
+    assert ranking.why == "permuted frame"
     assert ranking.answer == NAMES["Kim"]
 
 

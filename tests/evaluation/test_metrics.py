@@ -148,7 +148,7 @@ def test_confidence_is_probability_or_margin(tmp_path: Path) -> None:
 def test_a_word_outside_the_candidates_is_wrong(tmp_path: Path) -> None:
     """A reader that finds some word likelier than every entity has answered with that word."""
     document = document_of("@entity1 met @entity0")
-    said = Ranking(np.array([1, 0]), np.array([0.9, 0.1]), note="outside")
+    said = Ranking(np.array([1, 0]), np.array([0.9, 0.1]), outside=True)
     write(
         tmp_path / "p.parquet", ABOUT, [(document, question_of("@placeholder", 1, document), said)]
     )

@@ -1,5 +1,6 @@
 """Predictions come back as they were written; what is not predictions is refused in one line."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from cloze.answering import Ranking, ranked
 from cloze.errors import UserError
 from cloze.evaluation import predictions
+from cloze.evaluation.metrics import load
 from cloze.evaluation.predictions import About, Writer
 from tests.conftest import document_of, question_of
 
@@ -21,14 +23,15 @@ def test_what_is_written_comes_back(tmp_path: Path) -> None:
     document = document_of("@entity1 met @entity0 and @entity1 left")
     question = question_of("@placeholder left", 1, document)
     weights = np.arange(12, dtype=np.float32).reshape(2, 6) / 66
-    said = Ranking(np.array([0, 1]), np.array([0.75, 0.25]), weights, "a rule")
+    said = Ranking(np.array([0, 1]), np.array([0.75, 0.25]), weights, outside=True, why="a rule")
     with Writer(path, ABOUT) as writer:
         writer.add(document, question, said, [1, 0])
         writer.add(document, question, ranked([], []))
     rows = predictions.read(path).to_pylist()
     assert rows[0]["candidates"] == [0, 1]
     assert rows[0]["scores"] == [0.75, 0.25]
-    assert rows[0]["note"] == "a rule"
+    assert (rows[0]["outside"], rows[0]["why"]) == (True, "a rule")
+    assert (rows[1]["outside"], rows[1]["why"]) == (False, "")
     assert rows[0]["permuted_answers"] == [1, 0]
     assert (rows[0]["document_tokens"], rows[0]["question_tokens"]) == (6, 2)
     assert (rows[0]["entities"], rows[0]["frequency_rank"]) == (2, 1)
@@ -76,6 +79,41 @@ def test_a_failing_model_leaves_no_file(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="fell over"):
         predictions.write(tmp_path / "p.parquet", ABOUT, answered())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_format_1_is_still_read(tmp_path: Path) -> None:
+    """It had one column, `note`, which held "outside" or the rule that answered."""
+    path = tmp_path / "old.parquet"
+    notes = ["outside", "exact match", ""]
+    columns = {
+        "question_id": ["q0", "q1", "q2"],
+        "document_id": ["d0", "d0", "d1"],
+        "answer": pa.array([4, 4, 7], pa.int32()),
+        "candidates": pa.array([[4, 1], [4, 1], [7]], pa.list_(pa.int32())),
+        "scores": pa.array([[0.5, 0.25], [0.75, 0.25], [1.0]], pa.list_(pa.float32())),
+        "document_tokens": pa.array([3, 3, 2], pa.int32()),
+        "question_tokens": pa.array([2, 2, 2], pa.int32()),
+        "entities": pa.array([2, 2, 1], pa.int32()),
+        "frequency_rank": pa.array([1, 1, 1], pa.int32()),
+        "note": notes,
+        "permuted_answers": pa.array([None] * 3, pa.list_(pa.int32())),
+        "attention": pa.array([[0.5, 0.25, 0.25], None, None], pa.list_(pa.float16())),
+    }
+    head = {"format": 1, "model": "Old", "corpus": "c", "corpus_fingerprint": "f", "split": "valid"}
+    table = pa.table(columns).replace_schema_metadata({"cloze": json.dumps(head)})
+    pq.write_table(table, path)
+
+    read = predictions.read(path)
+    assert read.column_names == predictions.SCHEMA.names
+    assert read.column("outside").to_pylist() == [True, False, False]
+    assert read.column("why").to_pylist() == ["", "exact match", ""]
+    assert predictions.read(path, ["why", "answer"]).column_names == ["why", "answer"]
+    assert predictions.read(path, ["answer"]).to_pydict() == {"answer": [4, 4, 7]}
+    model = load(path)
+    assert model.predicted.tolist() == [-1, 4, 7]
+    assert model.name == "Old"
+    ((name, weights),) = predictions.attention(path, {"q0", "q1"})
+    assert (name, weights.tolist()) == ("q0", [[0.5, 0.25, 0.25]])
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:

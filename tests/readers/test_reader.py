@@ -40,7 +40,7 @@ def test_an_answer(kind: Kind, output: str) -> None:
     shape = {"deep-lstm": None, "impatient": (3, 11)}.get(kind, (11,))
     assert (None if ranking.attention is None else ranking.attention.shape) == shape
     if output == "candidates":
-        assert ranking.note == ""
+        assert not ranking.outside
     by_text = reader_of(kind, output=output).answer(document, question.query)
     assert sorted(by_text.candidates.tolist()) == [1, 3]
 
@@ -52,7 +52,7 @@ def test_outside_is_told() -> None:
     with torch.no_grad():
         row = reader.network.answer.weight
         row.zero_()
-    assert reader.answer(document, question_of("@placeholder met", 3, document)).note == "outside"
+    assert reader.answer(document, question_of("@placeholder met", 3, document)).outside
     with torch.no_grad():
         g = torch.sign(torch.randn(row.shape[1], generator=torch.Generator().manual_seed(0)))
         row[4:12] = g  # every marker: one of the two may be the first of equals, or one elsewhere

@@ -83,5 +83,5 @@ def _answer(document: Document, name: str, ranking: Ranking | None) -> messages.
         rows = ranking.attention.reshape(-1, len(document.context)).astype(float)
         attention = rows.round(6).tolist()
     return messages.Answer(
-        model=name, candidates=candidates, attention=attention, outside=ranking.note == "outside"
+        model=name, candidates=candidates, attention=attention, outside=ranking.outside
     )

@@ -56,7 +56,7 @@ class Conversation:
         if left:
             known = len(ranking.candidates)
             self._print(f"(It can tell {known} names apart; the {left} named least were left out.)")
-        if ranking.note == "outside":
+        if ranking.outside:
             self._print("(Some other word seemed likelier to the reader than any name.)", "")
         if ranking.attention is None:
             self._print(f"The {self.reader.config.name} has no attention to show.")

@@ -8,9 +8,12 @@ reads the predictions that `cloze evaluate --baseline frame-semantic` wrote.
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 from typing import NamedTuple
 
 from cloze.baselines.frames import BACK_OFF, RULES
+from cloze.errors import UserError
+from cloze.evaluation import predictions
 from cloze.tables import Table, as_markdown
 
 
@@ -47,16 +50,13 @@ def table(rows: Iterable[Coverage]) -> str:
 
 
 def main() -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     if len(sys.argv) != 2:
         raise SystemExit(__doc__)
     try:
-        columns = pq.read_table(sys.argv[1], columns=["note", "candidates", "answer"]).to_pydict()
-    except (OSError, pa.ArrowInvalid, KeyError) as problem:
-        raise SystemExit(f"{sys.argv[1]}: these are no predictions ({problem})") from None
-    answers = zip(columns["note"], columns["candidates"], columns["answer"], strict=True)
+        columns = predictions.read(Path(sys.argv[1]), ["why", "candidates", "answer"]).to_pydict()
+    except UserError as problem:
+        raise SystemExit(str(problem)) from None
+    answers = zip(columns["why"], columns["candidates"], columns["answer"], strict=True)
     print(table(coverage((rule, best[:1] == [answer]) for rule, best, answer in answers)))
 
 

@@ -18,7 +18,6 @@ from cloze.evaluation.predictions import About
 from cloze.paper import place_in_table
 
 _COLUMNS = [name for name in predictions.SCHEMA.names if name != "attention"]
-OUTSIDE = "outside"  # the note of a reader that finds a word likelier than every candidate
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ def load(path: Path) -> Answers:
     answer, lengths = whole("answer"), np.diff(offsets)
     predicted = np.full(len(answer), -1, np.int32)
     predicted[lengths > 0] = markers[offsets[:-1][lengths > 0]]
-    predicted[whole("note") == OUTSIDE] = -1  # its answer is that word, and wrong
+    predicted[whole("outside")] = -1  # its answer is that word, and wrong
     confidence, confidence_is = _confidence(scores, offsets)
     document_ids = whole("document_id").astype(str)
     return Answers(

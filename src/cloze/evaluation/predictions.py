@@ -19,6 +19,7 @@ from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from cloze.answering import Ranking
@@ -28,7 +29,8 @@ from cloze.errors import UserError
 from cloze.files import whole_file
 from cloze.version import __version__
 
-FORMAT = 1
+FORMAT = 2
+READABLE = (1, 2)  # format 1 had one column, `note`, for both `outside` and `why`
 SCHEMA = pa.schema(
     [
         ("question_id", pa.string()),
@@ -40,7 +42,8 @@ SCHEMA = pa.schema(
         ("question_tokens", pa.int32()),
         ("entities", pa.int32()),  # distinct markers in the document
         ("frequency_rank", pa.int32()),  # 1: the answer is its document's most frequent entity
-        ("note", pa.string()),  # the rule that answered, where there is one
+        ("outside", pa.bool_()),  # some word seemed likelier than every candidate
+        ("why", pa.string()),  # the rule that answered, where there is one
         ("permuted_answers", pa.list_(pa.int32())),  # best marker under each further permutation
         ("attention", pa.list_(pa.float16())),  # row after row, document_tokens wide; or null
     ]
@@ -128,8 +131,20 @@ def about(path: Path) -> About:
 
 def read(path: Path, columns: list[str] | None = None) -> pa.Table:
     """The whole table, or some of its columns (leave out `attention` where it is not needed)."""
-    _head(path)
-    return pq.read_table(path, columns=columns)
+    if _head(path)["format"] == FORMAT:
+        return pq.read_table(path, columns=columns)
+    wanted = SCHEMA.names if columns is None else columns
+    table = pq.read_table(path, columns=[*dict.fromkeys(map(_name_in_format_1, wanted))])
+    if "note" in table.column_names:
+        note = table.column("note")
+        outside = pc.equal(note, "outside")
+        table = table.append_column("outside", outside)
+        table = table.append_column("why", pc.if_else(outside, "", note))
+    return table.select(wanted)
+
+
+def _name_in_format_1(column: str) -> str:
+    return "note" if column in ("outside", "why") else column
 
 
 def attention(path: Path, wanted: set[str]) -> Iterator[tuple[str, np.ndarray]]:
@@ -166,7 +181,8 @@ def _row(
         "question_tokens": len(question.query),
         "entities": len(ranks),
         "frequency_rank": ranks.get(question.answer, len(ranks) + 1),
-        "note": ranking.note,
+        "outside": ranking.outside,
+        "why": ranking.why,
         "attention": None if weights is None else weights.astype(np.float16).ravel(),
     }
 
@@ -194,9 +210,9 @@ def _head(path: Path) -> dict[str, Any]:
     if b"cloze" not in metadata:
         raise UserError("is not a file of predictions", where=path, fix="make it: cloze evaluate")
     head: dict[str, Any] = json.loads(metadata[b"cloze"])
-    if head.get("format") != FORMAT:
+    if head.get("format") not in READABLE:
         raise UserError(
-            f"format {head.get('format')} is not the format {FORMAT} that this version reads",
+            f"format {head.get('format')} is not one that this version reads (1 and {FORMAT})",
             where=path,
             fix="make it again: cloze evaluate",
         )

@@ -19,7 +19,7 @@ from cloze.answering import Baseline, Ranking
 from cloze.corpus.store import Corpus
 from cloze.document import Document, Entity, Point, Question
 from cloze.errors import UserError
-from cloze.evaluation.metrics import OUTSIDE, slug
+from cloze.evaluation.metrics import slug
 from cloze.evaluation.predictions import About, Writer
 from cloze.progress import bar
 from cloze.randomness import generator, key_of
@@ -166,7 +166,7 @@ def run(task: Task, corpus: Corpus, split: str, folder: Path, options: Options =
 
 
 def _answer(ranking: Ranking) -> int:
-    return -1 if ranking.note == OUTSIDE else ranking.answer
+    return -1 if ranking.outside else ranking.answer
 
 
 def _first(points: Iterable[Point], limit: int | None) -> Iterator[Point]:

@@ -6,6 +6,7 @@ print(document.name_of(ranking.answer), ranking.scores[0])
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,8 @@ class Reader:
 
     A ranking holds the candidates, the markers of the document's context, with their
     probabilities among themselves. A reader whose softmax runs over the whole vocabulary may find
-    some other word, or a marker from elsewhere, more probable than every candidate: the ranking's
-    note is then "outside", and its accuracy (`cloze.readers.network.right`) counts a mistake.
+    some other word, or a marker from elsewhere, more probable than every candidate: the ranking is
+    then `outside`, and its accuracy (`cloze.readers.network.right`) counts a mistake.
     """
 
     def __init__(
@@ -107,8 +108,7 @@ class Reader:
             for (document, question), ranking in zip(asked, rankings, strict=True):
                 markers = np.asarray([e.marker for e in document.entities], np.int32)
                 named = markers[ranking.candidates]
-                scores, looked, note = ranking.scores, ranking.attention, ranking.note
-                yield document, question, Ranking(named, scores, looked, note)
+                yield document, question, replace(ranking, candidates=named)
 
     def rank(
         self,
@@ -147,7 +147,7 @@ class Reader:
         points = scores.cpu().numpy()
         maps = _maps(batch, looked) if attention else [None] * len(batch)
         return [
-            Ranking(entities[b, :n], points[b, :n], maps[b], "outside" if outside[b] else "")
+            Ranking(entities[b, :n], points[b, :n], maps[b], bool(outside[b]))
             for b, n in enumerate(counts)
         ]
 
