@@ -16,11 +16,12 @@ from cloze.ask.guard import LOOPBACK, Limits
 from cloze.ask.running import bind
 from cloze.ask.server import create_app
 from cloze.ask.service import Service
-from cloze.ask.tagging import Tagged
+from cloze.names.spans import StorySpans
 from cloze.names.tokens import lowered, tokenise
 from cloze.readers.config import Kind, ReaderConfig
 from cloze.readers.reader import Reader
 from cloze.readers.vocabulary import Vocabulary
+from cloze.story import Story
 
 ARTICLE = (
     "The Harbour Line engineer allegedly shouted at by Mara Venn will not go to court, his lawyer"
@@ -32,10 +33,17 @@ QUESTION = "Engineer X will not sue Mara Venn"
 NAMES = re.compile(r"(?!The\b|An\b|Engineer\b)[A-Z][a-z]+(?: [A-Z][a-z]+)*")
 
 
-def capitals(texts: Sequence[str]) -> list[Tagged]:
+def capitals(stories: Sequence[Story]) -> list[StorySpans]:
     """A tagger that needs no pipeline: runs of capitalised words."""
     return [
-        Tagged([(m.start(), m.end(), "PERSON") for m in NAMES.finditer(text)]) for text in texts
+        StorySpans(
+            story.id,
+            [
+                [(m.start(), m.end(), "PERSON") for m in NAMES.finditer(text)]
+                for text in (story.article, *story.highlights)
+            ],
+        )
+        for story in stories
     ]
 
 

@@ -8,22 +8,30 @@ from cloze.ask.article import (
     GAP,
     HAS_GAP,
     HAS_TWO_GAPS,
+    Asked,
     Refusal,
     check_article,
     find_gap,
     fitted,
-    prepare,
+    prepare_asked,
 )
-from cloze.ask.tagging import Tagged
+from cloze.builder.cleaning import clean_article
+from cloze.names.coreference.component import Place
+from cloze.names.spans import StorySpans
 from cloze.text import PLACEHOLDER
 
 from .conftest import ARTICLE, QUESTION, capitals
 
 
 def prepared(article: str, question: str | None = None, highlights: tuple[str, ...] = ()):
-    gapped = None if question is None else find_gap(question)
-    texts = [article, *highlights, *([gapped.for_tagger] if gapped else [])]
-    return prepare(article, highlights, gapped, capitals(texts))
+    asked = Asked.of(article, highlights, question)
+    return prepare_asked(asked, capitals(asked.to_tag))
+
+
+def tagged(*texts: list[tuple[int, int, str]], clusters: list[list[Place]] | None = None):
+    """What a tagger found, a story for each list of spans; the clusters are in the last."""
+    spans = [StorySpans("article", [own]) for own in texts]
+    return [*spans[:-1], spans[-1]._replace(clusters=clusters or [])]
 
 
 @pytest.mark.parametrize(
@@ -94,28 +102,27 @@ def test_highlights_give_gaps_and_else_the_lead_does() -> None:
 
 def test_a_form_with_blanks_does_not_swallow_the_gap() -> None:
     article = "Signed: Mara ___ and Tobias Lund."
-    gapped = find_gap("Mara ___ wrote to Lund")
+    asked = Asked.of(article, question="Mara ___ wrote to Lund")
     # a tagger took "Mara ___" for a name
-    tagged = [Tagged([(8, 16, "PERSON"), (21, 32, "PERSON")]), Tagged([])]
-    found = prepare(article, [], gapped, tagged)
+    found = prepare_asked(asked, tagged([(8, 16, "PERSON"), (21, 32, "PERSON")], []))
     assert found.question is not None
     assert found.question.query.tokens.count(PLACEHOLDER) == 1
 
 
 def test_what_touches_the_gap_is_no_name_and_the_rest_keeps_its_place() -> None:
-    gapped = find_gap("Mr X met Mara Venn (X-ray)")
-    tagged = [Tagged([]), Tagged([(0, 6, "PERSON"), (11, 20, "PERSON")], [[(3, 6), (11, 20)]])]
-    found = prepare("Mara Venn left. Mara Venn came.", [], gapped, tagged)
+    asked = Asked.of("Mara Venn left. Mara Venn came.", question="Mr X met Mara Venn (X-ray)")
+    spans = [(0, 6, "PERSON"), (11, 20, "PERSON")]
+    found = prepare_asked(asked, tagged([], spans, clusters=[[(0, 3, 6), (0, 11, 20)]]))
     assert found.question is not None
     assert found.question.query.anonymised == "mr @placeholder met @entity0 ( x - ray )"
 
 
 def test_clusters_of_a_coreference_component_are_used() -> None:
     """What names alone cannot tell: that the chancellor and Mara Venn are one."""
-    article = "Mara Venn spoke. The Iron Chancellor left."
+    asked = Asked.of("Mara Venn spoke. The Iron Chancellor left.")
     spans = [(0, 9, "PERSON"), (21, 36, "PERSON")]
-    apart = prepare(article, [], None, [Tagged(spans)])
-    together = prepare(article, [], None, [Tagged(spans, [[(0, 9), (17, 36)]])])
+    apart = prepare_asked(asked, tagged(spans))
+    together = prepare_asked(asked, tagged(spans, clusters=[[(0, 0, 9), (0, 17, 36)]]))
     assert len(apart.document.entities) == 2
     assert len(together.document.entities) == 1
 
@@ -135,7 +142,7 @@ def test_more_names_than_a_reader_has_markers() -> None:
     assert len(few.candidates()) == 3
 
 
-@pytest.mark.parametrize("empty", ["", "  \n\n ", "\u2028"])
+@pytest.mark.parametrize("empty", ["", "  \n\n ", "\u2028", "\u200b\x00"])
 def test_an_empty_article(empty: str) -> None:
     with pytest.raises(Refusal, match="the article is empty") as refused:
         check_article(empty)
@@ -193,10 +200,17 @@ def test_the_described_rules_are_the_rules(question: str) -> None:
 @settings(deadline=None)
 @given(article=st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=300))
 def test_every_word_of_any_article_is_kept(article: str) -> None:
+    """All but what `cloze build` cleans away too."""
+    kept = clean_article(article)
     try:
-        check_article(article)
+        found = prepared(article)
     except Refusal:
-        assert not article.strip()
+        assert not kept.strip()
         return
-    found = prepared(article)
-    assert "".join(found.document.context.original.split()) == "".join(article.split())
+    assert "".join(found.document.context.original.split()) == "".join(kept.split())
+
+
+@pytest.mark.parametrize("empty", ["\u200b \ufeff", "LONDON (Reuters) - \n", "By\nMara Venn\n\n"])
+def test_an_article_of_which_cleaning_leaves_nothing(empty: str) -> None:
+    with pytest.raises(Refusal, match="the article is empty"):
+        prepared(empty)

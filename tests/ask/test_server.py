@@ -11,14 +11,16 @@ import httpx
 import numpy as np
 import pytest
 
-from cloze.ask.article import find_gap, prepare
+from cloze.ask.article import Asked, prepare_asked
 from cloze.ask.guard import LOOPBACK, Limits
 from cloze.ask.messages import ReadRequest
 from cloze.ask.running import bind
 from cloze.ask.server import create_app
-from cloze.ask.service import Remembering, Service
-from cloze.ask.tagging import Tagged
+from cloze.ask.service import Service
+from cloze.ask.tagging import Remembering
+from cloze.names.spans import StorySpans
 from cloze.readers.reader import Reader
+from cloze.story import Story
 
 from .conftest import ARTICLE, QUESTION, capitals, served
 
@@ -44,8 +46,8 @@ def test_answers_are_the_readers_own(address: str, readers: dict[str, Reader]) -
     answer = httpx.post(
         f"{address}/api/read", json={"article": ARTICLE, "question": QUESTION}
     ).json()
-    gapped = find_gap(QUESTION)
-    point = prepare(ARTICLE, [], gapped, capitals([ARTICLE, gapped.for_tagger]))
+    asked = Asked.of(ARTICLE, question=QUESTION)
+    point = prepare_asked(asked, capitals(asked.to_tag))
     assert point.question is not None
     assert [own["model"] for own in answer["answers"]] == list(readers)
     for own in answer["answers"]:
@@ -194,9 +196,9 @@ class Gate:
         self.open = threading.Event()
         self.open.set()
 
-    def __call__(self, texts: Sequence[str]) -> list[Tagged]:
+    def __call__(self, stories: Sequence[Story]) -> list[StorySpans]:
         assert self.open.wait(100)
-        return capitals(texts)
+        return capitals(stories)
 
 
 def test_limits(readers: dict[str, Reader]) -> None:
@@ -232,10 +234,10 @@ def test_limits(readers: dict[str, Reader]) -> None:
 
 
 def test_a_fault_of_ours_tells_nothing_and_keeps_the_headers(readers: dict[str, Reader]) -> None:
-    def tag(texts: Sequence[str]) -> list[Tagged]:
-        if any("boom" in text for text in texts):
+    def tag(stories: Sequence[Story]) -> list[StorySpans]:
+        if any("boom" in story.article for story in stories):
             raise RuntimeError("secret")
-        return capitals(texts)
+        return capitals(stories)
 
     service = Service({"patient": readers["patient"]}, tag, batch=4)
     with served(create_app(service, [])) as address:
@@ -286,19 +288,20 @@ def test_concurrent_questions_share_a_forward_pass(readers: dict[str, Reader]) -
 
 
 def test_an_article_is_tagged_once() -> None:
-    calls: list[list[str]] = []
+    calls: list[list[Story]] = []
 
-    def tag(texts: Sequence[str]) -> list[Tagged]:
-        calls.append(list(texts))
-        return capitals(texts)
+    def tag(stories: Sequence[Story]) -> list[StorySpans]:
+        calls.append(list(stories))
+        return capitals(stories)
 
+    venn, lund, new = (Story("s", text, ()) for text in ("Mara Venn left", "Lund came", "new"))
     remembering = Remembering(tag, most=2)
-    first = remembering.tag(["Mara Venn left", "Lund came", "Mara Venn left"])
-    assert remembering.tag(["Lund came", "new"]) == capitals(["Lund came", "new"])
-    assert first == capitals(["Mara Venn left", "Lund came", "Mara Venn left"])
-    assert calls == [["Mara Venn left", "Lund came"], ["new"]]
-    remembering.tag(["Mara Venn left"])  # two newer ones have pushed it out
-    assert calls[-1] == ["Mara Venn left"]
+    first = remembering.tag([venn, lund, venn])
+    assert remembering.tag([lund, new]) == capitals([lund, new])
+    assert first == capitals([venn, lund, venn])
+    assert calls == [[venn, lund], [new]]
+    remembering.tag([venn])  # two newer ones have pushed it out
+    assert calls[-1] == [venn]
 
 
 def test_a_small_answer_does_not_wait_for_the_clients_confirmation() -> None:

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloze.builder.anonymise import anonymise
-from cloze.builder.data_point import MOST_TOKENS, make_data_point
+from cloze.builder.prepare import MOST_TOKENS, DataPoint, prepare, reject, reject_early
 from cloze.names.mentions import Span
+from cloze.names.spans import StorySpans
 from cloze.story import Story
 from cloze.text import PLACEHOLDER, marker_of
 
@@ -32,16 +32,19 @@ def story(*highlights: str, article: str = ARTICLE) -> Story:
     return Story("saccharin", article, highlights, "http://example.org", "2015-03-25")
 
 
+def prepared(story: Story, *texts: list[Span]) -> DataPoint:
+    return prepare(story, StorySpans(story.id, list(texts)))
+
+
 def test_the_papers_example() -> None:
-    outcome = make_data_point(story(HIGHLIGHT), [spans(ARTICLE), spans(HIGHLIGHT)])
-    assert outcome.document is not None
+    outcome = prepared(story(HIGHLIGHT), spans(ARTICLE), spans(HIGHLIGHT))
     assert outcome.document.context.anonymised == (
         "the @entity0 producer allegedly struck by @entity1 will not press charges against the `` "
         "@entity2 '' host , his lawyer said friday . @entity1 was dropped by the @entity0 after the "
         "@entity3 broadcaster found he had subjected producer @entity4 to an attack ."
     )
     assert [entity.name for entity in outcome.document.entities] == list(TAGGED)
-    first, second = outcome.questions
+    ((first, second),) = outcome.questions
     assert first.id == "saccharin-0-0"
     assert second.id == "saccharin-0-1"
     assert first.query.anonymised == (
@@ -56,23 +59,23 @@ def test_the_papers_example() -> None:
 
 def test_other_mentions_of_the_answer_stay_as_its_marker() -> None:
     highlight = "Clarkson says Clarkson is sorry"
-    outcome = make_data_point(story(highlight), [spans(ARTICLE), []])
-    asked = [question.query.anonymised for question in outcome.questions]
+    outcome = prepared(story(highlight), spans(ARTICLE), [])
+    asked = [question.query.anonymised for question in outcome.questions[0]]
     assert asked == ["@placeholder says @entity1 is sorry", "@entity1 says @placeholder is sorry"]
 
 
 def test_a_question_whose_answer_is_not_in_the_context_is_dropped() -> None:
     highlight = "BBC and Zembla agree"
     tagged = [*spans(highlight), (highlight.index("Zembla"), highlight.index("Zembla") + 6, "GPE")]
-    outcome = make_data_point(story(highlight), [spans(ARTICLE), tagged])
-    assert [question.answer for question in outcome.questions] == [0]
+    outcome = prepared(story(highlight), spans(ARTICLE), tagged)
+    assert [question.answer for question in outcome.questions[0]] == [0]
     assert outcome.unanswerable == 1
 
 
 def test_rejects() -> None:
     def reason(one: Story) -> str:
         texts = [one.article, *one.highlights]
-        return make_data_point(one, [spans(text) for text in texts]).reason
+        return reject_early(one) or reject(prepared(one, *map(spans, texts)))
 
     assert reason(story(HIGHLIGHT)) == ""
     assert reason(story(HIGHLIGHT, article=" \n")) == "empty article"
@@ -87,15 +90,30 @@ def test_rejects() -> None:
 
 def test_the_limit_counts_tokens_after_anonymisation() -> None:
     names = "Jeremy Clarkson " * 1999  # 3,998 words, 1,999 markers
-    outcome = make_data_point(
-        story(HIGHLIGHT, article=names + "left"), [spans(names), spans(HIGHLIGHT)]
-    )
-    assert outcome.document is not None
-    assert len(outcome.document.context) == MOST_TOKENS
-    outcome = make_data_point(
-        story(HIGHLIGHT, article=names + "left it"), [spans(names), spans(HIGHLIGHT)]
-    )
-    assert outcome.reason == "over 2,000 tokens"
+    for end, reason in (("left", ""), ("left it", "over 2,000 tokens")):
+        point = prepared(story(HIGHLIGHT, article=names + end), spans(names), spans(HIGHLIGHT))
+        assert len(point.document.context) == 1999 + len(end.split())
+        assert reject(point) == reason
+
+
+def test_a_further_text_shares_the_markers_and_gives_no_question() -> None:
+    also = "NEW: Was ___ struck by Clarkson of the BBC?"
+    spans_of_all = StorySpans("x", [spans(text) for text in (ARTICLE, HIGHLIGHT, also)])
+    point = prepare(story(HIGHLIGHT), spans_of_all, also=[also])
+    assert [text.anonymised for text in point.also] == [
+        "was ___ struck by @entity1 of the @entity0 ?"
+    ]
+    assert len(point.questions) == len(point.highlights) == 1
+
+
+def test_gold_spans_are_the_whole_truth() -> None:
+    """Nothing is looked for beyond them, and their clusters are kept as they are given."""
+    clark, tymon = ARTICLE.index("Clarkson was"), ARTICLE.index("Oisin")
+    texts: list[list[Span]] = [[(clark, clark + 8, "PERSON"), (tymon, tymon + 11, "ORG")], []]
+    gold = StorySpans("x", texts, [[(0, clark, clark + 8), (0, tymon, tymon + 11)]], gold=True)
+    document = prepare(story(HIGHLIGHT), gold).document
+    assert [entity.surfaces for entity in document.entities] == [("Clarkson", "Oisin Tymon")]
+    assert document.context.tokens.count("@entity0") == 2
 
 
 WORDS = [
@@ -121,11 +139,11 @@ def test_de_anonymised_is_the_original(words: list[str], data: st.DataObject) ->
     for start in sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=4))):
         end = data.draw(st.integers(start, len(text)))
         tagged.append((start, end, data.draw(st.sampled_from(["PERSON", "ORG", "GPE", "NORP"]))))
-    texts, places, entities = anonymise([text, text], [tagged, []])
-    for anonymised, here in zip(texts, places, strict=True):
-        assert anonymised.original == text
-        assert [i for i, t in enumerate(anonymised.tokens) if marker_of(t) >= 0] == here
-    order = list(dict.fromkeys(marker_of(texts[0].tokens[i]) for i in places[0]))
+    point = prepared(story(text, article=text), tagged, [])
+    context, entities = point.document.context, point.document.entities
+    assert context.original == text
+    assert point.highlights[0].original == text
+    order = list(dict.fromkeys(m for token in context.tokens if (m := marker_of(token)) >= 0))
     assert order == list(range(len(order)))  # numbered by first mention
     assert {entity.marker for entity in entities} == set(range(len(entities)))
-    assert PLACEHOLDER not in texts[0].tokens
+    assert PLACEHOLDER not in context.tokens

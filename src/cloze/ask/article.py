@@ -5,22 +5,22 @@
     document   the @entity0 producer struck by @entity1 ... @entity2 ...
     query      producer @placeholder will not press charges against @entity1
 
-The same functions that build a corpus do the work; what is added here is the gap that a person
+The function that prepares a corpus does the work; what is added here is the gap that a person
 wrote, and the gaps that could be offered.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Self
 
-from cloze.ask.tagging import Tagged
-from cloze.builder.anonymise import anonymise
-from cloze.builder.data_point import MOST_TOKENS
+from cloze.builder.prepare import MOST_TOKENS, prepare
 from cloze.builder.questions import questions_of
 from cloze.document import Document, Question
 from cloze.errors import UserError
+from cloze.names.spans import StorySpans
 from cloze.names.tokens import tokenise
+from cloze.story import Story
 from cloze.text import PLACEHOLDER, Spacing, Text
 
 GAP = "___"
@@ -32,7 +32,7 @@ LEAD_LENGTHS = range(5, 100)  # in tokens
 # Schema: no \w and no \b, whose letters differ from one language to another.
 _SIGN = "@placeholder|__+"
 _BEFORE, _AFTER = " \t\n\r\u00a0\"'(\\[{“‘«„—–/-", " \t\n\r\u00a0\"'.,;:!?)\\]}’”»…—–/"
-HAS_TEXT = r"[^\s\x1c-\x1f\x85\ufeff]"
+HAS_TEXT = r"[^\s\x00-\x1f\x7f\x85\u200b-\u200f\u2060-\u2064\ufeff]"
 HAS_GAP = f"{_SIGN}|(^|[{_BEFORE}])X($|[{_AFTER}])"
 HAS_TWO_GAPS = (
     "@placeholder[^]*(@placeholder|__)|__[^]*@placeholder|__[^_][^]*__"
@@ -77,6 +77,28 @@ class Gapped:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """An article with its highlights, and the question about it if there is one."""
+
+    story: Story
+    question: Gapped | None
+
+    @classmethod
+    def of(cls, article: str, highlights: Sequence[str] = (), question: str | None = None) -> Self:
+        check_article(article)
+        story = Story("article", article, tuple(line for line in highlights if line.strip()))
+        return cls(story, None if question is None else find_gap(question))
+
+    @property
+    def to_tag(self) -> list[Story]:
+        """What a tagger is to see: the story as `cloze build` shows it, and the question apart,
+        so that the names of the article do not depend on what is asked about it."""
+        if self.question is None:
+            return [self.story]
+        return [self.story, Story("question", self.question.for_tagger, ())]
+
+
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence with the questions that it gives when one of its names is left out."""
 
@@ -116,46 +138,36 @@ _MARK_IT = "put X, @placeholder or ___ in the place of the name that is asked fo
 def check_article(article: str) -> None:
     """Refuse at once what is empty or hopelessly long, before anything slow looks at it."""
     if not re.search(HAS_TEXT, article):
-        raise Refusal("empty_article", "article", "the article is empty", "paste some text")
+        raise _empty()
     words = len(tokenise(article).words)
-    if (
-        words > 2 * MOST_TOKENS
-    ):  # a name of many words is one token, so the rest needs a closer look
+    if words > 2 * MOST_TOKENS:  # a name of many words is one token: below, names decide
         raise _too_long(words)
 
 
-def prepare(
-    article: str,
-    highlights: Sequence[str],
-    question: Gapped | None,
-    tagged: Sequence[Tagged],
-) -> Prepared:
-    """`tagged` is what was found in the article, in each highlight and in the question."""
-    texts = [article, *highlights]
-    tagged = list(tagged)
-    if question is not None:
-        texts.append(question.spaced)
-        tagged[-1] = _moved(tagged[-1], question)
-    spans = [
-        # A form to fill in ("Name: ___") must not make a name of the gap.
-        [(start, end, kind) for start, end, kind in own.spans if GAP not in text[start:end]]
-        for text, own in zip(texts, tagged, strict=True)
-    ]
-    clusters = [
-        [(number, start, end) for start, end in cluster]
-        for number, own in enumerate(tagged)
-        for cluster in own.clusters
-    ]
-    anonymised, places, entities = anonymise(texts, spans, clusters)
-    context = anonymised[0]
+def prepare_asked(asked: Asked, tagged: Sequence[StorySpans]) -> Prepared:
+    """The document of the article, what could be asked and what is; `tagged` is what was found in
+    each story of `asked.to_tag`."""
+    question = asked.question
+    if question is None:
+        point = prepare(asked.story, tagged[0])
+    else:
+        point = prepare(
+            asked.story, _with_question(asked.story, question, *tagged), also=[question.spaced]
+        )
+    context = point.document.context
+    if not context.tokens:
+        raise _empty()
     if len(context) > MOST_TOKENS:
         raise _too_long(len(context))
-    document = Document("article", context, entities)
-    told = slice(1, 1 + len(highlights))
+    highlights = [
+        Sentence("highlight", text, questions)
+        for text, questions in zip(point.highlights, point.questions, strict=True)
+        if text.tokens
+    ]
     return Prepared(
-        document,
-        _highlights(context, anonymised[told], places[told]) or _lead(context),
-        None if question is None else _question(anonymised[-1], question),
+        point.document,
+        highlights or _lead(context),
+        None if question is None else _question(point.also[0], question),
     )
 
 
@@ -182,23 +194,37 @@ def fitted(document: Document, question: Question, most: int) -> Document:
     return replace(document, context=replace(text, tokens=tokens), entities=entities)
 
 
+def _empty() -> Refusal:
+    return Refusal("empty_article", "article", "the article is empty", "paste some text")
+
+
 def _too_long(tokens: int) -> Refusal:
     what = f"the article has {tokens:,} tokens and at most {MOST_TOKENS:,} can be read"
     return Refusal("too_long", "article", what, "shorten it")
 
 
-def _moved(tagged: Tagged, question: Gapped) -> Tagged:
-    """What was found in a question, less what touches its gap, once the gap stands apart."""
-    spans = [
-        (*place, kind)
-        for start, end, kind in tagged.spans
-        if (place := question.place(start, end)) is not None
+def _with_question(
+    story: Story, question: Gapped, spans: StorySpans, found: StorySpans
+) -> StorySpans:
+    """The spans of the story and behind them those of the question, less what touches its gap."""
+    # A form to fill in ("Name: ___") must not make a name of the gap.
+    texts = [
+        [(start, end, kind) for start, end, kind in own if GAP not in text[start:end]]
+        for text, own in zip((story.article, *story.highlights), spans.texts, strict=True)
     ]
+    number = len(texts)
+    texts.append(
+        [
+            (*place, kind)
+            for start, end, kind in found.texts[0]
+            if (place := question.place(start, end)) is not None
+        ]
+    )
     clusters = [
-        [place for start, end in cluster if (place := question.place(start, end)) is not None]
-        for cluster in tagged.clusters
+        [(number, *p) for _, start, end in cluster if (p := question.place(start, end)) is not None]
+        for cluster in found.clusters
     ]
-    return Tagged(spans, clusters)
+    return StorySpans(story.id, texts, [*spans.clusters, *clusters])
 
 
 def _question(text: Text, gapped: Gapped) -> Question:
@@ -213,26 +239,16 @@ def _question(text: Text, gapped: Gapped) -> Question:
     return Question("question", "article", Text(tokens, text.surfaces, spacing), answer=-1)
 
 
-def _highlights(
-    context: Text, highlights: Sequence[Text], places: Sequence[Sequence[int]]
-) -> list[Sentence]:
-    sentences = []
-    for number, (text, markers) in enumerate(zip(highlights, places, strict=True)):
-        if text.tokens:
-            asked, _ = questions_of(f"highlight{number}", context, [text], [markers])
-            sentences.append(Sentence("highlight", text, asked))
-    return sentences
-
-
 def _lead(context: Text) -> list[Sentence]:
     """The first sentences of the article that have a name and are long enough to mean something."""
     sentences: list[Sentence] = []
+    present = context.mentions()
     for place in context.sentences():
         text = context[place]
-        markers = [i for i, marker in enumerate(text.markers) if marker >= 0]
-        if markers and len(text) in LEAD_LENGTHS:
-            asked, _ = questions_of(f"lead{len(sentences)}", context, [text], [markers])
-            sentences.append(Sentence("lead", text, asked))
+        if len(text) in LEAD_LENGTHS:
+            name = f"lead-{len(sentences)}"
+            if questions := questions_of(name, "article", text, present)[0]:
+                sentences.append(Sentence("lead", text, questions))
         if len(sentences) == LEAD_SENTENCES:
             break
     return sentences

@@ -5,16 +5,14 @@ one for each model reads.
 """
 
 import asyncio
-import hashlib
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
 from cloze.answering import Ranking
-from cloze.ask.article import Gapped, Prepared, Refusal, check_article, find_gap, fitted, prepare
+from cloze.ask.article import Asked, Prepared, Refusal, fitted, prepare_asked
 from cloze.ask.batching import Batcher
 from cloze.ask.messages import ReadRequest, ReadResponse
 from cloze.ask.reply import reply
-from cloze.ask.tagging import Tagged, Tagger
+from cloze.ask.tagging import Remembering, Tagger
 from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.readers.reader import Reader
@@ -73,20 +71,18 @@ class Service:
         return reply(outcome, names, rankings)
 
     def _prepare_all(self, requests: Sequence[ReadRequest]) -> list[Prepared | UserError]:
-        jobs = [_job(request) for request in requests]
-        found = iter(
-            self._remembering.tag([t for job in jobs if isinstance(job, _Job) for t in job.texts])
-        )
+        asked = [_asked(request) for request in requests]
+        good = [each for each in asked if isinstance(each, Asked)]
+        found = iter(self._remembering.tag([story for each in good for story in each.to_tag]))
         outcomes: list[Prepared | UserError] = []
-        for job in jobs:
-            if isinstance(job, UserError):
-                outcomes.append(job)
-                continue
-            tagged = [next(found) for _ in job.texts]
-            try:
-                outcomes.append(prepare(job.article, job.highlights, job.question, tagged))
-            except UserError as refusal:
-                outcomes.append(refusal)
+        for each in asked:
+            if isinstance(each, Asked):
+                try:
+                    outcomes.append(prepare_asked(each, [next(found) for _ in each.to_tag]))
+                except UserError as refusal:
+                    outcomes.append(refusal)
+            else:
+                outcomes.append(each)
         return outcomes
 
 
@@ -102,48 +98,8 @@ def _together(reader: Reader) -> Callable[[Sequence[Point]], list[Ranking]]:
     return read
 
 
-class _Job:
-    """The texts of a request that passed the first look."""
-
-    def __init__(self, request: ReadRequest) -> None:
-        check_article(request.article)
-        self.article = request.article
-        self.highlights = [line for line in request.highlights if line.strip()]
-        self.question: Gapped | None = None
-        self.texts = [self.article, *self.highlights]
-        if request.question is not None:
-            self.question = find_gap(request.question)
-            self.texts.append(self.question.for_tagger)
-
-
-def _job(request: ReadRequest) -> _Job | Refusal:
+def _asked(request: ReadRequest) -> Asked | Refusal:
     try:
-        return _Job(request)
+        return Asked.of(request.article, request.highlights, request.question)
     except Refusal as refusal:
         return refusal
-
-
-class Remembering:
-    """A tagger that remembers the last texts, for whoever asks again about the same article.
-
-    It keeps a text's hash and where its names stand, not the text.
-    """
-
-    def __init__(self, tag: Tagger, most: int = 256) -> None:
-        self._tag = tag
-        self._most = most
-        self._known: OrderedDict[bytes, Tagged] = OrderedDict()
-
-    def tag(self, texts: Sequence[str]) -> list[Tagged]:
-        keys = [hashlib.blake2b(text.encode(), digest_size=16).digest() for text in texts]
-        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
-        found = dict(zip(new, self._tag(list(new.values())), strict=True)) if new else {}
-        results = []
-        for key in keys:
-            tagged = found[key] if key in found else self._known[key]
-            self._known[key] = tagged
-            self._known.move_to_end(key)
-            results.append(tagged)
-        while len(self._known) > self._most:
-            self._known.popitem(last=False)
-        return results

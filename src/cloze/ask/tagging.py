@@ -1,33 +1,51 @@
-"""The builder's entity detection for texts that come one by one."""
+"""The builder's entity detection for articles that come one by one."""
 
+import hashlib
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from cloze.names.detection import annotate, load_pipeline
-from cloze.names.mentions import Span
+from cloze.names.spans import StorySpans
 from cloze.story import Story
 
-
-class Tagged(NamedTuple):
-    """What a pipeline found in a text."""
-
-    spans: list[Span]
-    clusters: Sequence[Sequence[tuple[int, int]]] = ()  # characters [start, end) of mentions
-
-
-Tagger = Callable[[Sequence[str]], list[Tagged]]
+Tagger = Callable[[Sequence[Story]], list[StorySpans]]
 
 
 def tagger(pipeline: str | None = None) -> Tagger:
-    """A function from texts to what is in them. The pipeline is loaded now, so that one that is
-    missing is told at once."""
+    """A function from stories to the spans in them. The pipeline is loaded now, so that a missing
+    one is reported before anything is asked."""
     load_pipeline(pipeline)
+    return lambda stories: list(annotate(stories, pipeline))
 
-    def tag(texts: Sequence[str]) -> list[Tagged]:
-        stories = (Story(str(number), text, ()) for number, text in enumerate(texts))
-        return [
-            Tagged(found.texts[0], [[(start, end) for _, start, end in c] for c in found.clusters])
-            for found in annotate(stories, pipeline)
-        ]
 
-    return tag
+class Remembering:
+    """A tagger that remembers the last stories, for whoever asks again about the same article.
+
+    It keeps a story's hash and where its names stand, not the text.
+    """
+
+    def __init__(self, tag: Tagger, most: int = 256) -> None:
+        self._tag = tag
+        self._most = most
+        self._known: OrderedDict[bytes, StorySpans] = OrderedDict()
+
+    def tag(self, stories: Sequence[Story]) -> list[StorySpans]:
+        keys = [_key(story) for story in stories]
+        new = {k: story for k, story in zip(keys, stories, strict=True) if k not in self._known}
+        found = dict(zip(new, self._tag(list(new.values())), strict=True)) if new else {}
+        results = []
+        for key in keys:
+            spans = found[key] if key in found else self._known[key]
+            self._known[key] = spans
+            self._known.move_to_end(key)
+            results.append(spans)
+        while len(self._known) > self._most:
+            self._known.popitem(last=False)
+        return results
+
+
+def _key(story: Story) -> bytes:
+    digest = hashlib.blake2b(digest_size=16)
+    for text in (story.article, *story.highlights):
+        digest.update(hashlib.blake2b(text.encode(), digest_size=16).digest())
+    return digest.digest()

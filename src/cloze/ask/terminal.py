@@ -9,9 +9,8 @@ from rich.table import Table
 from rich.text import Text as Shown
 
 from cloze.answering import Ranking
-from cloze.ask.article import GAP, Prepared, check_article, find_gap, fitted, prepare
-from cloze.ask.service import Remembering
-from cloze.ask.tagging import Tagger
+from cloze.ask.article import GAP, Asked, Prepared, check_article, fitted, prepare_asked
+from cloze.ask.tagging import Remembering, Tagger
 from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.readers.reader import Reader
@@ -36,7 +35,7 @@ class Conversation:
         check_article(article)
         self.reader = reader
         self.article = article
-        self.highlights = [line for line in highlights if line.strip()]
+        self.highlights = highlights
         self.console = console or Console()
         self._tag = Remembering(tag).tag
 
@@ -124,11 +123,8 @@ class Conversation:
                 self._print(Shown(f"{mistake}", style="red"))
 
     def _prepare(self, question: str | None) -> Prepared:
-        gapped = None if question is None else find_gap(question)
-        texts = [self.article, *self.highlights]
-        if gapped is not None:
-            texts.append(gapped.for_tagger)
-        return prepare(self.article, self.highlights, gapped, self._tag(texts))
+        asked = Asked.of(self.article, self.highlights, question)
+        return prepare_asked(asked, self._tag(asked.to_tag))
 
     def _print(self, *lines: object) -> None:
         for line in lines:

@@ -21,7 +21,7 @@ from cloze.builder.chunks import (
     was_finished,
     work_folder,
 )
-from cloze.builder.data_point import reject_early
+from cloze.builder.prepare import reject_early
 from cloze.builder.sources import Columns, Reject, count_all, fingerprint, read_stories
 from cloze.compressed import lines
 from cloze.files import whole_file

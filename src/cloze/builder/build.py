@@ -20,7 +20,7 @@ from cloze.builder.chunks import (
     was_finished,
     work_folder,
 )
-from cloze.builder.data_point import MOST_TOKENS, make_data_point, reject_early
+from cloze.builder.prepare import MOST_TOKENS, NO_QUESTION, prepare, reject, reject_early
 from cloze.builder.sources import Columns, count_all, fingerprint
 from cloze.corpus.card import write_card
 from cloze.corpus.store import Corpus, write_manifest, write_shard
@@ -110,12 +110,16 @@ def _build_chunk(work: Path, chunk: Chunk, *, pipeline: str | None) -> Result:
     rejected: list[tuple[str, str]] = []
     unanswerable = 0
     for story, own in zip(stories, spans, strict=True):
-        outcome = make_data_point(story, own.texts, own.clusters)
-        unanswerable += outcome.unanswerable
-        if outcome.document is None:
-            rejected.append((story.id, outcome.reason))
+        reason = reject_early(story)
+        if not reason:
+            point = prepare(story, own)
+            reason = reject(point)
+            if reason in ("", NO_QUESTION):
+                unanswerable += point.unanswerable
+        if reason:
+            rejected.append((story.id, reason))
         else:
-            points.append((outcome.document, outcome.questions))
+            points.append((point.document, [q for asked in point.questions for q in asked]))
     split, number = chunk.name.rsplit("-", 1)
     write_shard(work / RESULT, split, int(number), points)
     return {

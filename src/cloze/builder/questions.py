@@ -5,7 +5,7 @@ questions   Producer @placeholder will not press charges against @entity1   (ans
             Producer @entity3 will not press charges against @placeholder   (answer 1)
 """
 
-from collections.abc import Sequence
+from collections.abc import Container
 from dataclasses import replace
 
 from cloze.document import Question
@@ -13,22 +13,20 @@ from cloze.text import PLACEHOLDER, Text
 
 
 def questions_of(
-    document_id: str, context: Text, highlights: Sequence[Text], places: Sequence[Sequence[int]]
+    name: str, document_id: str, text: Text, present: Container[int]
 ) -> tuple[list[Question], int]:
-    """The questions whose answer stands in the context, and how many were dropped because theirs
-    does not. Other mentions of the answer stay in the question as its marker."""
-    present = context.mentions()
+    """The questions of a text whose answer stands in the context (its markers: `present`), and how
+    many were left out because theirs does not. Other mentions of the answer keep its marker."""
     questions: list[Question] = []
     dropped = 0
-    for number, (highlight, markers) in enumerate(zip(highlights, places, strict=True)):
-        for mention, place in enumerate(markers):
-            answer = int(highlight.markers[place])
-            if answer not in present:
-                dropped += 1
-                continue
-            tokens = highlight.tokens.copy()
-            tokens[place] = PLACEHOLDER
-            query = replace(highlight, tokens=tokens)
-            name = f"{document_id}-{number}-{mention}"
-            questions.append(Question(name, document_id, query, answer))
+    places = [place for place, marker in enumerate(text.markers) if marker >= 0]
+    for mention, place in enumerate(places):
+        answer = int(text.markers[place])
+        if answer not in present:
+            dropped += 1
+            continue
+        tokens = text.tokens.copy()
+        tokens[place] = PLACEHOLDER
+        query = replace(text, tokens=tokens)
+        questions.append(Question(f"{name}-{mention}", document_id, query, answer))
     return questions, dropped

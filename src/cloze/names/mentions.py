@@ -103,6 +103,30 @@ def find_mentions(
     return known, mentions
 
 
+def given_mentions(
+    texts: Sequence[Tokens],
+    spans: Sequence[Iterable[Span]],
+    places: Sequence[Sequence[tuple[int, int, int]]],
+) -> tuple[list[Name], list[list[Mention]], list[list[int]]]:
+    """Names and mentions where the spans are the whole truth, and the cluster of each mention.
+
+    Nothing is looked for beyond the spans; each of them stands in one of the clusters `places`.
+    """
+    cluster_of = {place: number for number, own in enumerate(places) for place in own}
+    numbers: dict[tuple[tuple[str, ...], str], int] = {}
+    mentions: list[list[Mention]] = []
+    clusters: list[list[int]] = []
+    for text, (tokens, found) in enumerate(zip(texts, spans, strict=True)):
+        here = []
+        for start, end, label in found:
+            first, last = word_range(tokens, start, end)
+            key = tuple(tokens.words[first:last]), label
+            here.append(Mention(first, last, numbers.setdefault(key, len(numbers))))
+        mentions.append(here)
+        clusters.append([cluster_of[text, start, end] for start, end, _ in found])
+    return [Name(words, Counter({label: 1})) for words, label in numbers], mentions, clusters
+
+
 def _is_name(words: tuple[str, ...]) -> bool:
     if not words or len(words) > LONGEST_NAME:
         return False

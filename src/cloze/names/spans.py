@@ -26,6 +26,7 @@ class StorySpans(NamedTuple):
     id: str
     texts: list[list[Span]]
     clusters: list[list[Place]] = []  # noqa: RUF012  # never changed
+    gold: bool = False  # the spans are all mentions there are, each in one of the clusters
 
     def line(self) -> str:
         article, *highlights = self.texts

@@ -5,22 +5,19 @@ real builder on the same stories, write them raw (`write_raw`) and give them to 
 """
 
 import json
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from cloze.builder.anonymise import replace
-from cloze.builder.questions import questions_of
+from cloze.builder.prepare import prepare
 from cloze.corpus.card import write_card
 from cloze.corpus.store import write_manifest, write_shard
-from cloze.document import Document, Point
+from cloze.document import Point
 from cloze.files import whole_directory, whole_file
-from cloze.names.mentions import Mention, Name
-from cloze.names.tokens import Tokens, tokenise
+from cloze.names.coreference.component import Place
+from cloze.names.spans import StorySpans
 from cloze.newsroom.generator import stories
-from cloze.newsroom.gold import Gold
-from cloze.newsroom.gold import Mention as GoldMention
+from cloze.newsroom.gold import Gold, Mention
 from cloze.progress import track
 from cloze.story import Story
 
@@ -76,30 +73,10 @@ def write_raw(out: Path, *, count: int, seed: int) -> None:
 
 
 def to_point(story: Story, gold: Gold) -> tuple[Point, int]:
-    """The document and questions of a story, and how many questions were dropped."""
-    texts = [story.article, *story.highlights]
-    tokens = [tokenise(text) for text in texts]
-    found = [
-        [(*_words(own, m), m) for m in marked]
-        for own, marked in zip(tokens, [gold.article, *gold.highlights], strict=True)
-    ]
-    names: dict[tuple[tuple[str, ...], str], int] = {}
-    mentions: list[list[Mention]] = []
-    for own, here in zip(tokens, found, strict=True):
-        mentions.append(
-            [
-                Mention(
-                    first, last, names.setdefault((_key(own, first, last), m.label), len(names))
-                )
-                for first, last, m in here
-            ]
-        )
-    known = [Name(words, Counter({label: 1})) for words, label in names]
-    clusters = [[m.cluster for _, _, m in here] for here in found]
-    (context, *highlights), places, entities = replace(texts, tokens, known, mentions, clusters)
-    document = Document(story.id, context, entities, story.url, story.date)
-    questions, dropped = questions_of(story.id, context, highlights, places[1:])
-    return (document, questions), dropped
+    """The document and questions of a story, and how many questions were left out."""
+    point = prepare(story, _spans(gold))
+    questions = [question for own in point.questions for question in own]
+    return (point.document, questions), point.unanswerable
 
 
 def _points(seed: int, start: int, size: int, counts: Counter[str]) -> Iterator[Point]:
@@ -109,16 +86,18 @@ def _points(seed: int, start: int, size: int, counts: Counter[str]) -> Iterator[
         yield point
 
 
-def _words(tokens: Tokens, mention: GoldMention) -> tuple[int, int]:
-    return bisect_left(tokens.starts, mention.start), bisect_left(tokens.starts, mention.end)
-
-
-def _key(tokens: Tokens, first: int, last: int) -> tuple[str, ...]:
-    return tuple(tokens.words[first:last])
+def _spans(gold: Gold) -> StorySpans:
+    texts = [gold.article, *gold.highlights]
+    clusters: list[list[Place]] = [[] for _ in gold.names]
+    for number, mentions in enumerate(texts):
+        for mention in mentions:
+            clusters[mention.cluster].append((number, mention.start, mention.end))
+    spans = [[(m.start, m.end, m.label) for m in mentions] for mentions in texts]
+    return StorySpans(gold.id, spans, clusters, gold=True)
 
 
 def _gold_line(gold: Gold) -> dict[str, object]:
-    def spans(mentions: Sequence[GoldMention]) -> list[list[object]]:
+    def spans(mentions: Sequence[Mention]) -> list[list[object]]:
         return [[m.start, m.end, m.label, m.cluster] for m in mentions]
 
     return {
