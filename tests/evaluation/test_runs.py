@@ -13,8 +13,15 @@ from cloze.corpus.store import Corpus
 from cloze.document import Document, Point, Question
 from cloze.errors import UserError
 from cloze.evaluation import predictions
-from cloze.evaluation.metrics import load
-from cloze.evaluation.runs import Options, baseline_task, permuted, run, without_text
+from cloze.evaluation.metrics import compare, load
+from cloze.evaluation.runs import (
+    Options,
+    baseline_task,
+    permuted,
+    run,
+    tasks_of_baselines,
+    without_text,
+)
 from cloze.text import marker_of
 
 Make = Callable[..., tuple[Corpus, list[Point]]]
@@ -135,3 +142,12 @@ def test_the_metadata_is_plain_json(make_press: Make, tmp_path: Path) -> None:
     corpus, _ = make_press(2)
     path = run(baseline_task("c", Counting()), corpus, "valid", tmp_path)
     assert json.dumps(predictions.about(path).settings)
+
+
+def test_baselines_are_found_by_name(make_press: Make, tmp_path: Path) -> None:
+    corpus, _ = make_press(6)
+    (task,) = tasks_of_baselines(["Exclusive_Frequency"])
+    (comparison,) = compare([run(task, corpus, "valid", tmp_path)])
+    assert comparison.models[0].name == "Exclusive frequency"
+    with pytest.raises(UserError, match="there is no baseline 'guess'; choose from maximum-freq"):
+        tasks_of_baselines(["guess"])

@@ -46,7 +46,8 @@ def evaluate(
     from cloze.corpus.store import MANIFEST, Corpus
     from cloze.evaluation.metrics import compare
     from cloze.evaluation.runs import Options, reader_tasks, run, tasks_of_baselines
-    from cloze.report import tables
+    from cloze.report import accuracy
+    from cloze.tables import as_text
 
     # The corpus is told from the models by its manifest, so that it may stand anywhere.
     folder = next((place for place in places if (place / MANIFEST).is_file()), places[-1])
@@ -61,12 +62,12 @@ def evaluate(
     options = Options(limit, attention, permutations, question_only, seed)
     comparisons = compare([run(task, corpus, split, out, options) for task in tasks])
     if as_json:
-        typer.echo(json.dumps(tables.as_dicts(comparisons), indent=2))
+        typer.echo(json.dumps(accuracy.as_dicts(comparisons), indent=2))
         return
-    typer.echo(tables.as_text(tables.accuracy_table(comparisons)))
+    typer.echo(as_text(accuracy.as_table(accuracy.accuracy_table(comparisons))))
     for comparison in comparisons:
-        for pair in tables.neighbours(comparison):
-            typer.echo(tables.pair_text(pair))
+        for pair in accuracy.neighbours(comparison):
+            typer.echo(accuracy.pair_text(pair))
         for model in comparison.models if permutations > 1 else []:
-            typer.echo(tables.permutations_text(model))
+            typer.echo(accuracy.permutations_text(model))
     typer.echo(f"predictions in {out}; look at them with: cloze report {out} --out report")

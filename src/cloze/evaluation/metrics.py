@@ -50,6 +50,10 @@ class Answers:
         return float(self.correct.mean())
 
     @property
+    def articles(self) -> int:
+        return len(np.unique(self.documents))
+
+    @property
     def chance(self) -> float:
         """The accuracy of picking one of the document's entities at random."""
         return float(np.mean(1 / np.maximum(self.entities, 1)))

@@ -18,10 +18,9 @@ from cloze.evaluation import predictions
 from cloze.evaluation.causes import CAUSES
 from cloze.evaluation.metrics import Comparison, slug
 from cloze.files import whole_file
-from cloze.report.heatmaps import chosen_maps
-from cloze.report.packing import quantise
-from cloze.report.page_data import Map
-from cloze.report.reading import RIGHT, read_texts
+from cloze.report.heatmap_choice import Map, chosen_maps
+from cloze.report.levels import excerpt, quantise
+from cloze.report.texts import RIGHT, read_texts
 from cloze.text import A_WORD, THE_GAP, Spacing, Text
 
 PAPER, INK, SOFT = (255, 255, 255), (34, 33, 31), (110, 105, 98)
@@ -101,18 +100,6 @@ def draw(marked: Marked) -> Image.Image:
             page.paste(panel, (MARGIN + column * (width + GUTTER), top))
         top += tall + GUTTER
     return page
-
-
-def excerpt(text: Text, levels: np.ndarray, most: int) -> list[int]:
-    """The tokens of the sentences with the highest peaks over all steps, in their order."""
-    peaks = levels.max(axis=0)
-    ranked = sorted(text.sentences(), key=lambda places: -int(peaks[places].max()))
-    chosen: list[int] = []
-    for places in ranked:
-        if chosen and len(chosen) + places.stop - places.start > most:
-            break
-        chosen += range(places.start, places.stop)
-    return sorted(chosen)
 
 
 def _head(marked: Marked, width: int) -> Image.Image:

@@ -13,14 +13,14 @@ from cloze.document import Document
 from cloze.evaluation import predictions
 from cloze.evaluation.causes import CAUSES
 from cloze.evaluation.metrics import Answers, Comparison
-from cloze.report.figures import looks
-from cloze.report.packing import array_text, compress, pack_text, quantise
-from cloze.report.reading import Texts
+from cloze.report.heatmap_choice import Map
+from cloze.report.levels import quantise
+from cloze.report.looks import looks
+from cloze.report.packing import array_text, compress, pack_levels, pack_text
+from cloze.report.texts import Texts
 
 TOP = 3  # candidates of each model in the page
 TEXTS_A_CHUNK = 8
-
-Map = tuple[int, str]  # (model's place, question id) of a heat map
 
 
 def page_data(
@@ -42,7 +42,7 @@ def page_data(
             {
                 "name": model.name,
                 "kind": model.about.kind,
-                "colour": look[0],
+                "colour": look.colour,
                 "scores": model.confidence_is,
             }
             for model, look in zip(comparison.models, looks(comparison.models), strict=True)
@@ -138,5 +138,5 @@ def _maps(comparison: Comparison, maps: list[Map], number: dict[str, int]) -> li
         if wanted:
             for question, weights in predictions.attention(model.path, wanted):
                 head = {"model": k, "question": number[question]}
-                found[k, question] = head | quantise(weights).pack()
+                found[k, question] = head | pack_levels(quantise(weights))
     return [found[one] for one in maps]

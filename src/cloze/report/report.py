@@ -4,7 +4,7 @@ write_report([Path("predictions/attentive-reader-cnn-valid.parquet")], None, Pat
 
 report/index.html        the page; it needs no other file and no network
 report/tables/           accuracy as text, Markdown, CSV and LaTeX
-report/figures/…         the curves as SVG, PNG and CSV, a folder a split
+report/figures/…         the curves as SVG, PNG and CSV, in a folder for each split
 """
 
 import shlex
@@ -12,9 +12,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from html import escape
 from pathlib import Path
-from typing import Any
 
 from cloze.corpus.statistics import Statistics, measure
 from cloze.corpus.store import Corpus
@@ -24,27 +22,15 @@ from cloze.evaluation.runs import commit
 from cloze.files import write_text
 from cloze.paper import corpus_of as corpus_of_paper
 from cloze.progress import track
-from cloze.report import sections, sections_about
-from cloze.report.figures import PLOTS, save
-from cloze.report.heatmaps import fill, template
-from cloze.report.packing import json_for_page
+from cloze.report.accuracy import accuracy_table, as_csv, as_table, corpus_title
+from cloze.report.figures import plots
+from cloze.report.heatmap_choice import choose
+from cloze.report.page import Split, report_page
 from cloze.report.page_data import page_data
-from cloze.report.reading import read_texts
-from cloze.report.selection import choose
-from cloze.report.tables import (
-    AccuracyTable,
-    accuracy_table,
-    as_csv,
-    as_latex,
-    as_markdown,
-    as_text,
-    corpus_title,
-    neighbours,
-)
+from cloze.report.plot import Drawn, save
+from cloze.report.texts import read_texts
+from cloze.tables import as_latex, as_markdown, as_text
 from cloze.version import __version__
-
-_STYLES = ("base.css", "heatmap.css", "gallery.css", "report.css")
-_SCRIPTS = ("heatmap.js", "dataset.js", "report.js")
 
 
 @dataclass(frozen=True)
@@ -73,58 +59,40 @@ def write_report(
     out: Path,
     *,
     title: str | None = None,
-    extra: str = "",
     bounds: Bounds = Bounds(),
 ) -> Path:
     """Write the whole report and return the page.
 
-    corpus: a folder that stands in for the one recorded in the predictions. extra: HTML that the
-    page shows before everything else.
+    corpus: a folder that stands in for the one recorded in the predictions.
     """
     comparisons = compare(prediction_files(predictions))
     if not comparisons:
         raise UserError("there are no predictions to report on", fix="make some: cloze evaluate")
     corpora = [corpus_of(comparison, corpus) for comparison in comparisons]
     table = accuracy_table(comparisons)
-    _write_tables(table, Path(out) / "tables")
-    drawn = _draw(comparisons, Path(out) / "figures")
-    texts = [
-        read_texts(c, own, bounds.questions) for c, own in zip(comparisons, corpora, strict=True)
-    ]
-    datasets: list[dict[str, Any]] = []
-    for comparison, own in zip(comparisons, texts, strict=True):
-        maps, gallery = choose(comparison, own, bounds.heatmaps)
-        datasets.append(page_data(comparison, own, maps, bounds.texts) | {"gallery": gallery})
-    counts = [own.cause_counts() for own in texts]
-    shown = [len(own.questions) for own in texts]
-    slots = {
-        "title": escape(title or _title(comparisons)),
-        "lead": sections.lead(comparisons),
-        "dataset_switch": sections.dataset_switch(comparisons),
-        "extra": extra,
-        "accuracy": sections.accuracy(table, comparisons, [neighbours(c) for c in comparisons]),
-        "curves": sections.per_dataset(
-            [sections.curves(c, own) for c, own in zip(comparisons, drawn, strict=True)]
-        ),
-        "attention": sections.attention(comparisons, counts, any(d["maps"] for d in datasets)),
-        "questions": sections.questions(shown, comparisons),
-        "corpus": sections_about.corpus(_statistics(comparisons, corpora)),
-        "checks": sections.per_dataset(
-            [
-                sections_about.checks(c, own.chance)
-                for c, own in zip(comparisons, texts, strict=True)
-            ]
-        ),
-        "made": sections_about.made(comparisons, _facts()),
-        "style": "".join(map(template, _STYLES)),
-        "script": "".join(map(template, _SCRIPTS)),
-        "data": json_for_page({"datasets": datasets}),
+    plain = as_table(table)
+    forms = {
+        "txt": as_text(plain) + "\n",
+        "md": as_markdown(plain) + "\n",
+        "csv": as_csv(table),
+        "tex": as_latex(plain),
     }
-    for name in set(slots) - {"style", "script", "data"}:
-        slots[name] = slots[name].replace(" %", "\N{NO-BREAK SPACE}%")
+    for ending, text in forms.items():
+        write_text(Path(out) / "tables" / f"accuracy.{ending}", text)
+    drawings = _draw(comparisons, Path(out) / "figures")
+    splits = [_split(*each, bounds) for each in zip(comparisons, corpora, drawings, strict=True)]
+    statistics = _statistics(comparisons, corpora)
     page = Path(out) / "index.html"
-    write_text(page, fill(template("report.html"), slots))
+    title = title or _title(comparisons)
+    write_text(page, report_page(title, splits, table, forms, statistics, _about_page()))
     return page
+
+
+def _split(comparison: Comparison, corpus: Corpus, drawings: list[Drawn], bounds: Bounds) -> Split:
+    texts = read_texts(comparison, corpus, bounds.questions)
+    maps, gallery = choose(comparison, texts, bounds.heatmaps)
+    data = page_data(comparison, texts, maps, bounds.texts)
+    return Split(comparison, texts, drawings, data | {"gallery": gallery})
 
 
 def _title(comparisons: Sequence[Comparison]) -> str:
@@ -146,19 +114,14 @@ def corpus_of(comparison: Comparison, given: Path | Corpus | None) -> Corpus:
     return Corpus.open(given or recorded)
 
 
-def _write_tables(table: AccuracyTable, folder: Path) -> None:
-    write_text(folder / "accuracy.txt", as_text(table) + "\n")
-    write_text(folder / "accuracy.md", as_markdown(table) + "\n")
-    write_text(folder / "accuracy.csv", as_csv(table))
-    write_text(folder / "accuracy.tex", as_latex(table))
-
-
-def _draw(comparisons: Sequence[Comparison], folder: Path) -> list[sections.Drawn]:
-    drawn: list[sections.Drawn] = [{} for _ in comparisons]
-    jobs = [(k, plot) for k in range(len(comparisons)) for plot in PLOTS]
-    for k, plot in track(jobs, "drawing", total=len(jobs), unit="figures"):
-        drawn[k][plot.slug] = save(plot, comparisons[k], folder / comparisons[k].slug)
-    return drawn
+def _draw(comparisons: Sequence[Comparison], folder: Path) -> list[list[Drawn]]:
+    jobs = [(comparison, plot) for comparison in comparisons for plot in plots()]
+    drawn = [
+        save(plot, comparison, folder / comparison.slug)
+        for comparison, plot in track(jobs, "drawing", total=len(jobs), unit="figures")
+    ]
+    each = len(drawn) // len(comparisons)
+    return [drawn[k : k + each] for k in range(0, len(drawn), each)]
 
 
 def _statistics(comparisons: Sequence[Comparison], corpora: Sequence[Corpus]) -> list[Statistics]:
@@ -169,7 +132,7 @@ def _statistics(comparisons: Sequence[Comparison], corpora: Sequence[Corpus]) ->
     return [measure(corpus, own) for corpus, own in splits.values()]
 
 
-def _facts() -> dict[str, str]:
+def _about_page() -> dict[str, str]:
     words = [Path(sys.argv[0]).name, *sys.argv[1:]]
     return {
         "command": shlex.join(words) if words[0] == "cloze" else "",

@@ -44,7 +44,7 @@ def read_texts(comparison: Comparison, corpus: Corpus, most_questions: int) -> T
     keys = [cause.key for cause in CAUSES]
     predicted = np.stack([model.predicted for model in comparison.models])
     texts = Texts(np.full(predicted.shape, RIGHT, np.uint8))
-    thinning = max(1, -(-len(first) // most_questions))  # every so manieth document is kept
+    thinning = max(1, -(-len(first) // most_questions))  # one document in so many is kept
     documents = corpus.count(comparison.split, "documents")
     points = track(corpus.read(comparison.split), "reading", total=documents, unit="documents")
     met = 0

@@ -1,23 +1,24 @@
-"""Which questions get a heat map in the page: right and wrong ones, of every cause.
+"""Which questions get a heat map: right and wrong ones, of every cause.
 
 A page cannot hold the attention of every question, so it holds a fixed number: half of them
 answered rightly, half wrongly, in an order that depends on the question's id alone, so that
 several readers show many of the same questions.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 
+from cloze.errors import UserError
 from cloze.evaluation import predictions
 from cloze.evaluation.metrics import Comparison
 from cloze.randomness import key_of
-from cloze.report.page_data import Map
-from cloze.report.reading import Texts
+from cloze.report.texts import Texts
 
+Map = tuple[int, str]  # a model, by its place in the comparison, and a question's id
 PAIRS = 2  # shown side by side in the gallery, for each model
 
 
@@ -83,3 +84,45 @@ def _ordered(
         if len(first) == PAIRS:
             break
     yield from (str(ids[row]) for row in dict.fromkeys([*first, *rows]))
+
+
+def chosen_maps(
+    comparison: Comparison, texts: Texts, questions: Sequence[str], pairs: int
+) -> tuple[list[Map], list[list[int]]]:
+    """The maps of the questions asked for, or a choice of right and wrong ones side by side."""
+    looking = {k: with_attention(m.path) for k, m in enumerate(comparison.models)}
+    if not any(looking.values()):
+        raise UserError(
+            "these predictions hold no attention",
+            where=comparison.models[0].path,
+            fix="evaluate an attention reader with --attention",
+        )
+    if not questions:
+        maps, _ = choose(comparison, texts, 2 * pairs * sum(map(bool, looking.values())))
+        right, wrong = ([], []) if not maps else _by_verdict(comparison, maps)
+        return maps, [[m for m in pair if m is not None] for pair in _side_by_side(right, wrong)]
+    maps = [(k, q) for q in questions for k, has in looking.items() if q in has]
+    missing = [q for q in questions if all(q not in has for has in looking.values())]
+    if missing:
+        raise UserError(
+            f"there is no attention for the question {missing[0]}", fix="see cloze report for ids"
+        )
+    return maps, [[k] for k in range(len(maps))]
+
+
+def _by_verdict(comparison: Comparison, maps: list[Map]) -> tuple[list[int], list[int]]:
+    verdicts = [
+        {str(q): bool(right) for q, right in zip(m.question_ids, m.correct, strict=True)}
+        for m in comparison.models
+    ]
+    right = [k for k, (model, question) in enumerate(maps) if verdicts[model][question]]
+    return right, [k for k in range(len(maps)) if k not in set(right)]
+
+
+def _side_by_side(right: list[int], wrong: list[int]) -> list[tuple[int | None, int | None]]:
+    longest = max(len(right), len(wrong))
+    filled = (
+        side + [None] * (longest - len(side))
+        for side in (list[int | None](right), list[int | None](wrong))
+    )
+    return list(zip(*filled, strict=True))

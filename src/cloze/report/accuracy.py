@@ -1,8 +1,8 @@
-"""The accuracy table in the layout of the paper's Table 5: as text, Markdown, CSV and LaTeX.
+"""The accuracy table in the layout of the paper's Table 5.
 
-A row a model, baselines above readers; a group of columns a corpus, valid and test in it. Each
-cell is the accuracy in percent with its 95 % interval, and where the corpus is the paper's own by
-name, the paper's figure beside it.
+It has a row for each model, baselines above readers, and a group of columns for each corpus, with
+valid and test in it. Each cell is the accuracy in percent with its 95 % interval; where the corpus
+is one of the paper's by name, the paper's figure stands beside it.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from cloze import paper
 from cloze.evaluation.bootstrap import Difference, Interval, difference, interval
 from cloze.evaluation.metrics import Answers, Comparison
 from cloze.paper import place_in_table
-from cloze.report.csv_text import csv_text
+from cloze.tables import Small, Strong, Table, csv_text
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Cell:
 class Row:
     model: str
     kind: str
-    cells: list[Cell | None]  # one a column; None where the model was not run
+    cells: list[Cell | None]  # one for each column; None where the model was not run
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,14 @@ class AccuracyTable:
     def has_paper(self) -> bool:
         return any(cell and cell.paper is not None for row in self.rows for cell in row.cells)
 
+    @property
+    def baselines(self) -> list[Row]:
+        return [row for row in self.rows if row.kind == "baseline"]
+
+    @property
+    def others(self) -> list[Row]:
+        return [row for row in self.rows if row.kind != "baseline"]
+
 
 @dataclass(frozen=True)
 class Neighbours:
@@ -50,6 +58,10 @@ class Neighbours:
     better: str
     worse: str
     apart: Difference
+
+    @property
+    def clear(self) -> bool:
+        return self.apart.p < 0.05
 
 
 def accuracy_table(comparisons: Sequence[Comparison]) -> AccuracyTable:
@@ -84,25 +96,32 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}"
 
 
-def as_text(table: AccuracyTable) -> str:
-    lines = _plain_rows(table, bold="{}")
-    widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
-    text = []
-    for number, line in enumerate(lines):
-        cells = [
-            c.ljust(w) if k == 0 else c.rjust(w)
-            for k, (c, w) in enumerate(zip(line, widths, strict=True))
-        ]
-        text.append("  ".join(cells).rstrip())
-        if number == 0 or _ends_baselines(table, number - 1):
-            text.append("-" * (sum(widths) + 2 * (len(widths) - 1)))
-    return "\n".join(text)
+def as_table(table: AccuracyTable) -> Table:
+    """The same to be written as text, Markdown or LaTeX."""
+    paper = ["paper"] if table.has_paper else []
+    heads = [""]
+    own: dict[str, list[str]] = {}
+    for corpus, split in table.columns:
+        heads += [f"{corpus_title(corpus)} {split}", "95 %", *paper]
+        own.setdefault(corpus, []).extend([split, "95\N{NARROW NO-BREAK SPACE}%", *paper])
+    groups = [("", [""]), *((corpus_title(corpus), below) for corpus, below in own.items())]
+    rows = []
+    for row in (*table.baselines, *table.others):
+        line: list[str] = [row.model]
+        for cell in row.cells:
+            line += _cells(cell)[: 2 + len(paper)]
+        rows.append(line)
+    between = len(table.baselines) - 1 if table.others else -1  # the paper's rule
+    return Table(heads, rows, rules={between}, groups=groups)
 
 
-def as_markdown(table: AccuracyTable) -> str:
-    head, *body = _plain_rows(table, bold="**{}**")
-    rule = [":--", *["--:"] * (len(head) - 1)]
-    return "\n".join("| " + " | ".join(line) + " |" for line in [head, rule, *body])
+def _cells(cell: Cell | None) -> list[str]:
+    if cell is None:
+        return ["", "", ""]
+    share = percent(cell.ours.share)
+    around = Small(f"[{percent(cell.ours.low)}, {percent(cell.ours.high)}]")
+    theirs = "" if cell.paper is None else f"{cell.paper:.1f}"
+    return [Strong(share) if cell.best else share, around, theirs]
 
 
 def as_csv(table: AccuracyTable) -> str:
@@ -158,88 +177,12 @@ def permutations_text(model: Answers) -> str:
 
 
 def pair_text(pair: Neighbours) -> str:
-    apart, clear = pair.apart, "" if pair.apart.p < 0.05 else ", not clear"
+    apart, clear = pair.apart, "" if pair.clear else ", not clear"
     return (
         f"{pair.better} over {pair.worse}: {100 * apart.share:+.1f} points "
         f"[{100 * apart.low:+.1f}, {100 * apart.high:+.1f}], p = {apart.p:.4f}{clear}"
     )
 
 
-def as_latex(table: AccuracyTable) -> str:
-    """A tabular for a document that loads booktabs; the interval is set small beside the figure."""
-    width = 3 if table.has_paper else 2
-    corpora = list(dict.fromkeys(corpus for corpus, _ in table.columns))
-    spans, rules, start = [], [], 2
-    for corpus in corpora:
-        wide = width * sum(c == corpus for c, _ in table.columns)
-        spans.append(rf"\multicolumn{{{wide}}}{{c}}{{{_tex(corpus_title(corpus))}}}")
-        rules.append(rf"\cmidrule(lr){{{start}-{start + wide - 1}}}")
-        start += wide
-    heads = [[_tex(split), r"95\,\%"] + ["paper"] * table.has_paper for _, split in table.columns]
-    lines = [
-        rf"\begin{{tabular}}{{@{{}}l{('rl' + 'r' * table.has_paper) * len(table.columns)}@{{}}}}",
-        r"\toprule",
-        " & ".join(["", *spans]) + r" \\",
-        " ".join(rules),
-        " & ".join(["", *(head for group in heads for head in group)]) + r" \\",
-        r"\midrule",
-    ]
-    for number, row in enumerate(table.rows):
-        cells = [_tex(row.model)]
-        for cell in row.cells:
-            cells += _latex_cell(cell, table.has_paper)
-        lines.append(" & ".join(cells) + r" \\")
-        if _ends_baselines(table, number):
-            lines.append(r"\midrule")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
-
-
-def _latex_cell(cell: Cell | None, with_paper: bool) -> list[str]:
-    if cell is None:
-        return [""] * (2 + with_paper)
-    share = percent(cell.ours.share)
-    around = rf"{{\scriptsize [{percent(cell.ours.low)}, {percent(cell.ours.high)}]}}"
-    theirs = [] if not with_paper else [f"{cell.paper:.1f}" if cell.paper is not None else "--"]
-    return [rf"\textbf{{{share}}}" if cell.best else share, around, *theirs]
-
-
-def _plain_rows(table: AccuracyTable, bold: str) -> list[list[str]]:
-    head = [""]
-    for corpus, split in table.columns:
-        head += [f"{corpus_title(corpus)} {split}", "95 %"] + ["paper"] * table.has_paper
-    lines = [head]
-    for row in table.rows:
-        line = [row.model]
-        for cell in row.cells:
-            if cell is None:
-                line += [""] * (2 + table.has_paper)
-                continue
-            share = percent(cell.ours.share)
-            line += [bold.format(share) if cell.best else share]
-            line += [f"[{percent(cell.ours.low)}, {percent(cell.ours.high)}]"]
-            if table.has_paper:
-                line += ["" if cell.paper is None else f"{cell.paper:.1f}"]
-        lines.append(line)
-    return lines
-
-
-def _ends_baselines(table: AccuracyTable, number: int) -> bool:
-    """Whether the paper's rule between benchmarks and readers goes below this row."""
-    if not 0 <= number < len(table.rows) - 1:
-        return False
-    here, below = table.rows[number].kind, table.rows[number + 1].kind
-    return here == "baseline" and below != "baseline"
-
-
 def corpus_title(corpus: str) -> str:
     return paper.CORPORA.get(paper.corpus_of(corpus) or "", corpus)
-
-
-def _tex(text: str) -> str:
-    r"""Escape what LaTeX would read as a command.
-
-    >>> print(_tex("50 % of a_b & c"))
-    50 \% of a\_b \& c
-    """
-    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    return "".join(special.get(c, "\\" + c if c in "&%$#_{}" else c) for c in text)

@@ -12,16 +12,15 @@ import pytest
 from cloze.evaluation.metrics import Comparison, compare
 from cloze.evaluation.predictions import About, write
 from cloze.paper import TABLE_5, accuracy, row_of
-from cloze.report.tables import (
+from cloze.report.accuracy import (
     accuracy_table,
     as_csv,
     as_dicts,
-    as_latex,
-    as_markdown,
-    as_text,
+    as_table,
     neighbours,
     pair_text,
 )
+from cloze.tables import as_latex, as_markdown, as_text
 from tests.evaluation.conftest import answers_of, press
 
 MODELS = (
@@ -48,7 +47,7 @@ def comparisons(tmp_path_factory: pytest.TempPathFactory) -> list[Comparison]:
 
 
 def test_the_papers_order_and_rule(comparisons: list[Comparison]) -> None:
-    lines = as_text(accuracy_table(comparisons)).splitlines()
+    lines = as_text(as_table(accuracy_table(comparisons))).splitlines()
     firsts = [re.split(r"  +", line)[0] for line in lines]
     rule = lines[1]
     assert set(rule) == {"-"}
@@ -72,13 +71,13 @@ def test_the_papers_figures_stand_beside_ours(comparisons: list[Comparison]) -> 
 
 
 def test_markdown_has_as_many_cells_in_every_row(comparisons: list[Comparison]) -> None:
-    lines = as_markdown(accuracy_table(comparisons)).splitlines()
+    lines = as_markdown(as_table(accuracy_table(comparisons))).splitlines()
     assert {line.count("|") for line in lines} == {1 + 1 + 3 * 3}
     assert sum("**" in line for line in lines) >= 2  # the best of each column
 
 
 def test_latex_is_well_formed(comparisons: list[Comparison]) -> None:
-    tex = as_latex(accuracy_table(comparisons))
+    tex = as_latex(as_table(accuracy_table(comparisons)))
     (spec,) = re.findall(r"\\begin\{tabular\}\{@\{\}(\w+)@\{\}\}", tex)
     assert tex.count(r"\begin{") == tex.count(r"\end{") == 1
     assert tex.count("{") == tex.count("}")
@@ -100,7 +99,7 @@ def test_latex_compiles(comparisons: list[Comparison], tmp_path: Path) -> None:
     page = tmp_path / "table.tex"
     page.write_text(
         "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n"
-        + as_latex(accuracy_table(comparisons))
+        + as_latex(as_table(accuracy_table(comparisons)))
         + "\\end{document}\n"
     )
     flags = [] if program == "tectonic" else ["-halt-on-error", "-interaction=nonstopmode"]

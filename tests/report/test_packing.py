@@ -9,7 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from cloze.report.packing import array_text, json_for_page, pack_text, quantise
+from cloze.report.levels import quantise
+from cloze.report.packing import array_text, json_for_page, pack_levels, pack_text
 from cloze.text import PLACEHOLDER, Text
 
 WORD = st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=6)
@@ -46,7 +47,7 @@ def test_texts_come_back(words: list[tuple[tuple[str, str], int]]) -> None:
 @example(np.array([[2.0**-52]], np.float32))
 def test_attention_keeps_its_shape(weights: np.ndarray) -> None:
     found = quantise(weights)
-    raw = gzip.decompress(base64.b64decode(found.pack()["z"]))
+    raw = gzip.decompress(base64.b64decode(pack_levels(found)["z"]))
     levels = np.frombuffer(raw, np.uint8).reshape(weights.shape)
     back = (levels / 255) ** 2 * found.peak
     # Half a level is at most peak / 255 in weight.

@@ -1,52 +1,19 @@
-"""The page's checks on the evaluation, and which heat maps it shows."""
+"""Which heat maps the page shows."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from cloze.answering import Ranking
-from cloze.baselines.controls import QuestionOnly
 from cloze.corpus.store import Corpus
 from cloze.document import Point
-from cloze.errors import UserError
 from cloze.evaluation.metrics import compare
-from cloze.evaluation.runs import Options, baseline_task, run, tasks_of_baselines
-from cloze.report.reading import read_texts
-from cloze.report.sections_about import checks
-from cloze.report.selection import choose, with_attention
+from cloze.report.heatmap_choice import choose, with_attention
+from cloze.report.texts import read_texts
 from tests.evaluation.conftest import answers_of, write_model
 
 Make = Callable[..., tuple[Corpus, list[Point]]]
-
-
-def test_the_question_alone_is_worth_a_guess(make_press: Make, tmp_path: Path) -> None:
-    """Stored markers follow the order of mention; the evaluation permutes that away."""
-    corpus, points = make_press(200, longest=12)
-    task = baseline_task("question-only", QuestionOnly())
-    path = run(task, corpus, "valid", tmp_path, Options(permutations=3))
-    (comparison,) = compare([path])
-    texts = read_texts(comparison, corpus, 100)
-    expected = [
-        1 / len(set(d.candidates()) - {int(q.query.tokens[-1].removeprefix("@entity"))})
-        for d, asked in points
-        for q in asked
-    ]
-    assert texts.chance == pytest.approx(np.mean(expected))
-    assert comparison.models[0].accuracy == pytest.approx(texts.chance, abs=0.06)
-    html = checks(comparison, texts.chance)
-    assert f"Question only: {100 * comparison.models[0].accuracy:.1f} %" in html
-    assert "<td>3</td>" in html  # namings
-
-
-def test_baselines_are_found_by_name(make_press: Make, tmp_path: Path) -> None:
-    corpus, _ = make_press(6)
-    (task,) = tasks_of_baselines(["Exclusive_Frequency"])
-    (comparison,) = compare([run(task, corpus, "valid", tmp_path)])
-    assert comparison.models[0].name == "Exclusive frequency"
-    with pytest.raises(UserError, match="there is no baseline 'guess'; choose from maximum-freq"):
-        tasks_of_baselines(["guess"])
 
 
 def test_uniform_attention_is_no_heat_map(make_press: Make, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.evaluation.metrics import compare
-from cloze.report.heatmaps import write_heatmaps
+from cloze.report.heatmap_page import write_heatmaps
 from cloze.report.report import write_report
 from tests.evaluation.conftest import answers_of, press, story, write_model
 

@@ -14,10 +14,12 @@ from cloze.corpus.store import Corpus
 from cloze.document import Point
 from cloze.errors import UserError
 from cloze.evaluation.metrics import compare
-from cloze.report import report, sections
-from cloze.report.figures import PLOTS, save
-from cloze.report.heatmap_png import excerpt, write_pictures
-from cloze.report.heatmaps import write_heatmaps
+from cloze.report import report
+from cloze.report.figures import plots
+from cloze.report.heatmap_page import write_heatmaps
+from cloze.report.heatmap_png import write_pictures
+from cloze.report.levels import excerpt
+from cloze.report.plot import save
 from cloze.report.report import Bounds, prediction_files, write_report
 from cloze.text import Text
 from tests.evaluation.conftest import answers_of, write_model
@@ -41,23 +43,21 @@ def _data(page: Path) -> dict:
 @pytest.fixture
 def one_plot(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the figures are not what is tested, one is enough."""
-    for module in (report, sections):
-        monkeypatch.setattr(module, "PLOTS", PLOTS[:1])
+    monkeypatch.setattr(report, "plots", lambda: plots()[:1])
 
 
 def test_everything_is_written(make_press: Make, tmp_path: Path) -> None:
     corpus, points = make_press(12)
     _two_models(tmp_path / "predictions", corpus, points)
-    page = write_report([tmp_path / "predictions"], None, tmp_path / "out", extra="<p>hello</p>")
+    page = write_report([tmp_path / "predictions"], None, tmp_path / "out")
     html = page.read_text(encoding="utf-8")
-    assert "{{" not in re.sub(r"<script.*?</script>", "", html, flags=re.S)
-    assert "<p>hello</p>" in html
+    assert not re.search(r"{{|{%|{#", re.sub(r"<(script|style).*?</\1>", "", html, flags=re.S))
     # Nothing is fetched: no source or link leads out of the page.
     assert not re.search(r'(?:src|href)="(?!#|data:)', html)
     assert "default-src 'none'" in html
     for ending in ("txt", "md", "csv", "tex"):
         assert (tmp_path / "out" / "tables" / f"accuracy.{ending}").stat().st_size
-    for plot in PLOTS:
+    for plot in plots():
         folder = tmp_path / "out" / "figures" / "press-valid"
         ElementTree.parse(folder / f"{plot.slug}.svg")
         with Image.open(folder / f"{plot.slug}.png") as picture:
@@ -72,7 +72,7 @@ def test_everything_is_written(make_press: Make, tmp_path: Path) -> None:
 def test_the_same_predictions_give_the_same_figures(make_press: Make, tmp_path: Path) -> None:
     corpus, points = make_press(6)
     (comparison,) = compare(_two_models(tmp_path, corpus, points))
-    one, two = (save(PLOTS[1], comparison, tmp_path / name) for name in ("one", "two"))
+    one, two = (save(plots()[1], comparison, tmp_path / name) for name in ("one", "two"))
     assert one == two
     for path in (tmp_path / "one").iterdir():
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
@@ -95,9 +95,17 @@ def test_the_page_is_bounded(make_press: Make, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("one_plot")
 def test_hostile_text_stays_text(make_press: Make, tmp_path: Path) -> None:
     corpus, points = make_press(3)
-    path = write_model(tmp_path, corpus, answers_of(points, 0.5), "<img src=x onerror=alert(1)>")
-    html = write_report([path], None, tmp_path / "out").read_text()
+    evil = "<img src=x onerror=alert(1)> {{ 7 * 7 }} $\\frac{"
+    paths = [
+        write_model(tmp_path, corpus, answers_of(points, 0.5, 1, steps=1), evil),
+        write_model(tmp_path, corpus, answers_of(points, 0.5), "<img src=y>, question only"),
+    ]
+    html = write_report(paths, None, tmp_path / "out", title="<img src=z>").read_text()
     assert "<img" not in html
+    assert "{{ 7 * 7 }}" in html
+    (comparison,) = compare(paths)
+    write_heatmaps(comparison, corpus, tmp_path / "maps.html")
+    assert "<img" not in (tmp_path / "maps.html").read_text()
 
 
 @pytest.mark.usefixtures("one_plot")

@@ -1,11 +1,21 @@
-"""The curves, recomputed in a few independent lines."""
+"""The curves of the figures, recomputed in a few independent lines."""
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from cloze.evaluation.metrics import Answers, load
 from cloze.evaluation.predictions import About, write
-from cloze.report import curves
+from cloze.report import figures
+from cloze.report.figures import (
+    accuracy_by_entities,
+    accuracy_by_frequency,
+    plots,
+    precision_at_recall,
+    precision_by_length,
+    precision_up_to_length,
+)
 from tests.evaluation.conftest import answers_of, press
 
 
@@ -39,7 +49,7 @@ def test_precision_at_recall(model: Answers, rows: list[dict]) -> None:
     """Confidences of this model are all different, so cutting the sorted list is the whole truth."""
     surest = sorted(rows, key=lambda row: -row["confidence"])
     assert len({row["confidence"] for row in rows if row["confidence"] > 0.36}) > 100
-    recall, precision = curves.precision_at_recall(model)
+    recall, precision = precision_at_recall.precision_at_recall(model)
     for share, found in zip(recall, precision, strict=True):
         given = max(1, round(share * len(surest)))
         cut = surest[given - 1]["confidence"]
@@ -56,7 +66,7 @@ def test_a_cut_through_equals_is_the_mean_over_orders() -> None:
     right = np.array([True, False, True, False, False, False])
     sure = np.array([0.9, 0.8, 0.3, 0.3, 0.3, 0.3])
     fake = type("M", (), {"confidence": sure, "correct": right})()
-    _, found = curves.precision_at_recall(fake, points=6)
+    _, found = precision_at_recall.precision_at_recall(fake, points=6)
     for given in range(1, 7):
         tries = [
             [*right[:2], *(right[2:][list(order)])][:given] for order in permutations(range(4))
@@ -66,8 +76,8 @@ def test_a_cut_through_equals_is_the_mean_over_orders() -> None:
 
 def test_deciles_of_length(model: Answers, rows: list[dict]) -> None:
     lengths = sorted({row["document_ids"]: row["document_tokens"] for row in rows}.values())
-    *parts, longest = curves.by_length(model)
-    assert longest.label == curves.LONGEST
+    *parts, longest = precision_by_length.curve(model)
+    assert longest.label == precision_by_length.LONGEST
     tail = [row for row in rows if row["document_tokens"] >= np.quantile(lengths, 0.95)]
     assert longest.share == pytest.approx(_accuracy(tail))
     assert sum(part.questions for part in parts) == len(rows)
@@ -82,21 +92,28 @@ def test_deciles_of_length(model: Answers, rows: list[dict]) -> None:
 
 
 def test_cumulative_precision(model: Answers, rows: list[dict]) -> None:
-    found = curves.up_to_length(model)
+    found = precision_up_to_length.curve(model)
     for point in found:
         inside = [row for row in rows if row["document_tokens"] <= point.x]
         assert point.share == pytest.approx(_accuracy(inside))
     assert found[-1].questions == len(rows)
-    assert set(curves.length_deciles(model)) <= {point.x for point in found}
+    assert set(precision_up_to_length.marks(model)) <= {point.x for point in found}
 
 
 def test_by_entities_and_by_rank(model: Answers, rows: list[dict]) -> None:
-    for point in curves.by_entities(model):
+    for point in accuracy_by_entities.curve(model):
         low, high = (int(end) for end in (point.label.split("–") * 2)[:2])
         inside = [row for row in rows if low <= row["entities"] <= high]
         assert point.share == pytest.approx(_accuracy(inside))
-    ranks = curves.by_frequency_rank(model)
+    ranks = accuracy_by_frequency.curve(model)
     assert sum(point.questions for point in ranks) == len(rows)
     first = [row for row in rows if row["frequency_rank"] == 1]
     assert ranks[0].share == pytest.approx(_accuracy(first))
     assert ranks[0].label == "1"
+
+
+def test_every_file_is_a_figure_and_the_page_has_them_in_order() -> None:
+    folder = Path(figures.__file__).parent
+    files = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    assert {plot.slug.replace("-", "_") for plot in plots()} == files
+    assert [plot.place for plot in plots()] == list(range(1, len(files) + 1))

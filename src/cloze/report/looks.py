@@ -1,0 +1,44 @@
+"""How each model looks, in every figure and on the page.
+
+Readers have full lines, baselines broken ones. The colours are Okabe and Ito's, which colour-blind
+readers can tell apart.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cloze.evaluation.metrics import Answers
+from cloze.paper import row_of
+
+
+class Look(NamedTuple):
+    colour: str
+    line: str  # as Matplotlib writes it
+    mark: str
+
+
+# The paper's rows; other models take what is left, in order.
+_PAPER = {
+    "Maximum frequency": Look("#999999", ":", "v"),
+    "Exclusive frequency": Look("#e69f00", "--", "^"),
+    "Frame-semantic model": Look("#56b4e9", "-.", "s"),
+    "Word distance model": Look("#444444", "--", "D"),
+    "Deep LSTM Reader": Look("#009e73", "-", "P"),
+    "Uniform Reader": Look("#cc79a7", "-", "X"),
+    "Attentive Reader": Look("#d55e00", "-", "o"),
+    "Impatient Reader": Look("#0072b2", "-", "h"),
+}
+_SPARE = ["#8c6bb1", "#a6761d", "#1b7837", "#b2182b", "#2166ac", "#c7a500", "#666666", "#5ab4ac"]
+
+
+def looks(models: Sequence[Answers]) -> list[Look]:
+    spare, chosen = iter(_SPARE * len(models)), list[Look]()
+    taken: set[str] = set()
+    for model in models:
+        look = _PAPER.get(row_of(model.about.model) or "")
+        if look is None or look.colour in taken:
+            line = "--" if model.about.kind == "baseline" else "-"
+            look = Look(next(spare), line, "oPXhDs^v"[len(chosen) % 8])
+        taken.add(look.colour)
+        chosen.append(look)
+    return chosen

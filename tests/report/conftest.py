@@ -1,0 +1,5 @@
+"""The same little press that the evaluation is tested on."""
+
+from tests.evaluation.conftest import make_press
+
+__all__ = ["make_press"]
