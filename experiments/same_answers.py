@@ -6,12 +6,12 @@ python experiments/same_answers.py predictions-gpu predictions-cpu
 import sys
 from pathlib import Path
 
-import pyarrow.parquet as parquet
+from cloze.evaluation.predictions import Predictions
 
 
 def answers(path: Path) -> dict[str, int]:
-    table = parquet.read_table(path, columns=["question_id", "candidates"]).to_pylist()
-    return {row["question_id"]: row["candidates"][0] for row in table}
+    source = Predictions(path)
+    return dict(zip(source.whole("question_id"), source.top(1)[0][:, 0].tolist(), strict=True))
 
 
 def main() -> None:

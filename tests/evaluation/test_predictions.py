@@ -12,7 +12,7 @@ from cloze.answering import Ranking, ranked
 from cloze.errors import UserError
 from cloze.evaluation import predictions
 from cloze.evaluation.metrics import load
-from cloze.evaluation.predictions import About, Writer
+from cloze.evaluation.predictions import About, Predictions, Writer
 from tests.conftest import document_of, question_of
 
 ABOUT = About("Attentive Reader", "little", "abc", "valid", {"seed": 3}, corpus_path="/where")
@@ -27,7 +27,8 @@ def test_what_is_written_comes_back(tmp_path: Path) -> None:
     with Writer(path, ABOUT) as writer:
         writer.add(document, question, said, [1, 0])
         writer.add(document, question, ranked([], []))
-    rows = predictions.read(path).to_pylist()
+    found = Predictions(path)
+    rows = found.columns.to_pylist()
     assert rows[0]["candidates"] == [0, 1]
     assert rows[0]["scores"] == [0.75, 0.25]
     assert (rows[0]["outside"], rows[0]["why"]) == (True, "a rule")
@@ -37,17 +38,15 @@ def test_what_is_written_comes_back(tmp_path: Path) -> None:
     assert (rows[0]["entities"], rows[0]["frequency_rank"]) == (2, 1)
     assert rows[1]["candidates"] == []
     assert rows[1]["permuted_answers"] is None
-    assert rows[1]["attention"] is None
-    ((name, back),) = predictions.attention(path, {question.id, "unknown"})
+    ((name, back),) = found.attention({question.id, "unknown"})
     assert name == question.id
     np.testing.assert_allclose(back, weights, atol=1e-3)
-    read = predictions.about(path)
-    assert (read.model, read.settings, read.corpus_path) == (
+    about = found.about
+    assert (about.model, about.settings, about.corpus_path) == (
         "Attentive Reader",
         {"seed": 3},
         "/where",
     )
-    assert read.seconds >= 0
 
 
 def test_more_questions_than_a_group(tmp_path: Path) -> None:
@@ -63,10 +62,22 @@ def test_more_questions_than_a_group(tmp_path: Path) -> None:
     )
     path = tmp_path / "p.parquet"
     assert predictions.write(path, ABOUT, answered) == 1200
-    assert predictions.read(path, ["candidates"]).to_pylist()[1199] == {"candidates": [1, 0]}
+    source = Predictions(path)
+    assert source.columns.column("candidates").to_pylist()[1199] == [1, 0]
     wanted = {asked[k].id for k in (0, 511, 512, 1199)}
-    found = {name: back[0, 0] for name, back in predictions.attention(path, wanted)}
+    found = {name: back[0, 0] for name, back in source.attention(wanted)}
     assert found == {asked[k].id: k for k in (0, 511, 512, 1199)}
+
+
+def test_the_best_candidates_of_each_question(tmp_path: Path) -> None:
+    document = document_of("@entity1 met @entity0 and @entity5")
+    asked = [question_of("@placeholder left", 1, document, k) for k in range(3)]
+    said = [ranked([5, 1, 0], [0.5, 0.3, 0.2]), ranked([], []), ranked([1], [0.9])]
+    path = tmp_path / "p.parquet"
+    predictions.write(path, ABOUT, zip([document] * 3, asked, said, strict=True))
+    best, scores = Predictions(path).top(2)
+    assert best.tolist() == [[5, 1], [-1, -1], [1, -1]]
+    np.testing.assert_allclose(scores, [[0.5, 0.3], [0, 0], [0.9, 0]], rtol=1e-6)
 
 
 def test_a_failing_model_leaves_no_file(tmp_path: Path) -> None:
@@ -103,32 +114,31 @@ def test_format_1_is_still_read(tmp_path: Path) -> None:
     table = pa.table(columns).replace_schema_metadata({"cloze": json.dumps(head)})
     pq.write_table(table, path)
 
-    read = predictions.read(path)
-    assert read.column_names == predictions.SCHEMA.names
+    found = Predictions(path)
+    read = found.columns
+    assert [*read.column_names, "attention"] == predictions.SCHEMA.names
     assert read.column("outside").to_pylist() == [True, False, False]
     assert read.column("why").to_pylist() == ["", "exact match", ""]
-    assert predictions.read(path, ["why", "answer"]).column_names == ["why", "answer"]
-    assert predictions.read(path, ["answer"]).to_pydict() == {"answer": [4, 4, 7]}
     model = load(path)
     assert model.predicted.tolist() == [-1, 4, 7]
     assert model.name == "Old"
-    ((name, weights),) = predictions.attention(path, {"q0", "q1"})
+    ((name, weights),) = found.attention({"q0", "q1"})
     assert (name, weights.tolist()) == ("q0", [[0.5, 0.25, 0.25]])
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no such file"):
-        predictions.about(tmp_path / "none.parquet")
+        Predictions(tmp_path / "none.parquet")
     text = tmp_path / "text.parquet"
     text.write_text("hello")
     with pytest.raises(UserError, match="not a readable Parquet file"):
-        predictions.about(text)
+        Predictions(text)
     other = tmp_path / "other.parquet"
     pq.write_table(pa.table({"x": [1]}), other)
     with pytest.raises(UserError, match="not a file of predictions"):
-        predictions.read(other)
+        Predictions(other)
     old = tmp_path / "old.parquet"
     table = pa.table({"x": [1]}).replace_schema_metadata({"cloze": '{"format": 99}'})
     pq.write_table(table, old)
     with pytest.raises(UserError, match="format 99"):
-        predictions.read(old)
+        Predictions(old)

@@ -12,8 +12,8 @@ from cloze.answering import Ranking, ranked
 from cloze.corpus.store import Corpus
 from cloze.document import Document, Point, Question
 from cloze.errors import UserError
-from cloze.evaluation import predictions
 from cloze.evaluation.metrics import compare, load
+from cloze.evaluation.predictions import Predictions
 from cloze.evaluation.runs import (
     Options,
     baseline_task,
@@ -141,7 +141,7 @@ def test_a_document_of_one_token(tmp_path: Path) -> None:
 def test_the_metadata_is_plain_json(make_press: Make, tmp_path: Path) -> None:
     corpus, _ = make_press(2)
     path = run(baseline_task("c", Counting()), corpus, "valid", tmp_path)
-    assert json.dumps(predictions.about(path).settings)
+    assert json.dumps(Predictions(path).about.settings)
 
 
 def test_baselines_are_found_by_name(make_press: Make, tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from cloze.answering import Ranking
 from cloze.corpus.store import Corpus
 from cloze.document import Point
 from cloze.evaluation.metrics import compare
-from cloze.report.heatmap_choice import choose, with_attention
+from cloze.evaluation.predictions import Predictions
+from cloze.report.heatmap_choice import choose
 from cloze.report.texts import read_texts
 from tests.evaluation.conftest import answers_of, write_model
 
@@ -24,8 +25,8 @@ def test_uniform_attention_is_no_heat_map(make_press: Make, tmp_path: Path) -> N
     ]
     uniform = write_model(tmp_path, corpus, flat, "Uniform Reader")
     looking = write_model(tmp_path, corpus, answers_of(points, 0.5, 1, steps=1), "Attentive Reader")
-    assert with_attention(uniform) == set()
-    assert with_attention(looking) == {q.id for _, asked in points for q in asked}
+    assert Predictions(uniform).attended == set()
+    assert Predictions(looking).attended == {q.id for _, asked in points for q in asked}
 
 
 def test_right_and_wrong_of_different_articles(make_press: Make, tmp_path: Path) -> None:

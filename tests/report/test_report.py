@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cloze.corpus.store import Corpus
+from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.document import Point
 from cloze.errors import UserError
 from cloze.evaluation.metrics import compare
@@ -23,6 +23,7 @@ from cloze.report.plot import save
 from cloze.report.report import Bounds, prediction_files, write_report
 from cloze.text import Text
 from tests.evaluation.conftest import answers_of, write_model
+from tests.report.opens import counted_opens
 
 Make = Callable[..., tuple[Corpus, list[Point]]]
 
@@ -90,6 +91,25 @@ def test_the_page_is_bounded(make_press: Make, tmp_path: Path) -> None:
     assert len(data["texts"]) * data["textsAChunk"] == 16
     assert len(data["maps"]) == 6
     assert f"of {total:,} questions are in this page" in page.read_text()
+
+
+@pytest.mark.usefixtures("one_plot")
+def test_each_file_is_opened_once(
+    make_press: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus, points = make_press(8, longest=8)
+    write_shard(corpus.path, "test", 0, points)
+    write_manifest(corpus.path, name="press", options={})
+    corpus = Corpus.open(corpus.path)
+    paths = _two_models(tmp_path / "p", corpus, points)
+    again = answers_of(points, 0.6, 2, steps=4)
+    paths.append(write_model(tmp_path / "p", corpus, again, "Impatient Reader", split="test"))
+    hashed = []
+    monkeypatch.setattr(Corpus, "open", lambda path: hashed.append(path) or corpus)
+    with counted_opens(paths) as opens:
+        write_report(paths, None, tmp_path / "out")
+    assert opens == {path.name: 1 for path in paths}
+    assert hashed == [str(corpus.path)]  # two splits, one corpus
 
 
 @pytest.mark.usefixtures("one_plot")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from cloze.baselines.frames import BACK_OFF, RULES
 from cloze.errors import UserError
-from cloze.evaluation import predictions
+from cloze.evaluation.predictions import Predictions
 from cloze.tables import Table, as_markdown
 
 
@@ -26,7 +26,7 @@ class Coverage(NamedTuple):
 
 
 def coverage(answers: Iterable[tuple[str, bool]]) -> list[Coverage]:
-    """A row a rule, in their order, from (the rule that answered, whether rightly)."""
+    """What each rule did, from pairs (the rule that answered, whether rightly)."""
     answered, right = Counter[str](), Counter[str]()
     for rule, was_right in answers:
         answered[rule] += 1
@@ -53,11 +53,11 @@ def main() -> None:
     if len(sys.argv) != 2:
         raise SystemExit(__doc__)
     try:
-        columns = predictions.read(Path(sys.argv[1]), ["why", "candidates", "answer"]).to_pydict()
+        source = Predictions(Path(sys.argv[1]))
     except UserError as problem:
         raise SystemExit(str(problem)) from None
-    answers = zip(columns["why"], columns["candidates"], columns["answer"], strict=True)
-    print(table(coverage((rule, best[:1] == [answer]) for rule, best, answer in answers)))
+    right = source.top(1)[0][:, 0] == source.whole("answer")
+    print(table(coverage(zip(source.whole("why"), right.tolist(), strict=True))))
 
 
 if __name__ == "__main__":

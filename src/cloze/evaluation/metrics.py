@@ -10,23 +10,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
 from cloze.errors import UserError
-from cloze.evaluation import predictions
-from cloze.evaluation.predictions import About
+from cloze.evaluation.predictions import About, Predictions
 from cloze.paper import place_in_table
-
-_COLUMNS = [name for name in predictions.SCHEMA.names if name != "attention"]
 
 
 @dataclass(frozen=True)
 class Answers:
-    """One model's answers; every array has one element a question, in the file's order."""
+    """One model's answers; every array has one element for each question."""
 
-    path: Path
-    about: About
+    source: Predictions
     name: str  # as shown; made unique when two runs of one model are compared
+    rows: np.ndarray  # where the question stands in the file
     question_ids: np.ndarray  # str
     document_ids: np.ndarray  # str
     documents: np.ndarray  # the same as numbers, which are quicker to group by
@@ -40,6 +36,14 @@ class Answers:
     entities: np.ndarray
     frequency_rank: np.ndarray
     permuted: np.ndarray  # [questions, further permutations] best markers
+
+    @property
+    def path(self) -> Path:
+        return self.source.path
+
+    @property
+    def about(self) -> About:
+        return self.source.about
 
     @property
     def correct(self) -> np.ndarray:
@@ -77,57 +81,47 @@ def slug(name: str) -> str:
 
 def load(path: Path) -> Answers:
     """Read a file of predictions; a file without questions is an error, not a zero."""
-    about = predictions.about(path)
-    table = predictions.read(path, _COLUMNS).combine_chunks()
-    if table.num_rows == 0:
+    source = Predictions(path)
+    if source.columns.num_rows == 0:
         raise UserError(
             "holds no questions", where=path, fix="evaluate a split that has some (cloze stats)"
         )
-
-    def whole(column: str) -> np.ndarray:
-        return np.asarray(table.column(column).to_numpy())
-
-    markers, offsets = _flat(table, "candidates")
-    scores, score_offsets = _flat(table, "scores")
+    markers, offsets = source.flat("candidates")
+    scores, score_offsets = source.flat("scores")
     if not np.array_equal(offsets, score_offsets):
         raise UserError("candidates and scores differ in number", where=path)
     if np.isnan(scores).any():
         raise UserError("holds scores that are not numbers (NaN)", where=path)
-    answer, lengths = whole("answer"), np.diff(offsets)
-    predicted = np.full(len(answer), -1, np.int32)
-    predicted[lengths > 0] = markers[offsets[:-1][lengths > 0]]
-    predicted[whole("outside")] = -1  # its answer is that word, and wrong
+    answer = source.whole("answer")
+    predicted = source.top(1)[0][:, 0]
+    predicted[source.whole("outside")] = -1  # its answer is that word, and wrong
     confidence, confidence_is = _confidence(scores, offsets)
-    document_ids = whole("document_id").astype(str)
+    document_ids = source.whole("document_id").astype(str)
     return Answers(
-        Path(path),
-        about,
-        about.model,
-        whole("question_id").astype(str),
-        document_ids,
-        np.unique(document_ids, return_inverse=True)[1],
-        answer,
-        predicted,
-        _place(markers, offsets, answer),
-        confidence,
-        confidence_is,
-        whole("document_tokens"),
-        whole("question_tokens"),
-        whole("entities"),
-        whole("frequency_rank"),
-        _permuted(table),
+        source=source,
+        name=source.about.model,
+        rows=np.arange(len(answer)),
+        question_ids=source.whole("question_id").astype(str),
+        document_ids=document_ids,
+        documents=np.unique(document_ids, return_inverse=True)[1],
+        answer=answer,
+        predicted=predicted,
+        place=_place(markers, offsets, answer),
+        confidence=confidence,
+        confidence_is=confidence_is,
+        document_tokens=source.whole("document_tokens"),
+        question_tokens=source.whole("question_tokens"),
+        entities=source.whole("entities"),
+        frequency_rank=source.whole("frequency_rank"),
+        permuted=_permuted(source),
     )
 
 
-def _flat(table: pa.Table, column: str) -> tuple[np.ndarray, np.ndarray]:
-    lists = table.column(column).combine_chunks()
-    return np.asarray(lists.values), np.asarray(lists.offsets).astype(np.int64)
-
-
-def _permuted(table: pa.Table) -> np.ndarray:
-    if table.column("permuted_answers").null_count:
-        return np.zeros((table.num_rows, 0), np.int32)
-    return np.asarray(_flat(table, "permuted_answers")[0]).reshape(table.num_rows, -1)
+def _permuted(source: Predictions) -> np.ndarray:
+    questions = source.columns.num_rows
+    if source.columns.column("permuted_answers").null_count:
+        return np.zeros((questions, 0), np.int32)
+    return source.flat("permuted_answers")[0].reshape(questions, -1)
 
 
 def _place(markers: np.ndarray, offsets: np.ndarray, answer: np.ndarray) -> np.ndarray:

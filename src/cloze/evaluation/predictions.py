@@ -1,7 +1,7 @@
-"""Predictions: one Parquet file a model and split, the only thing that the evaluation reads.
+"""Predictions: a Parquet file for each model and split, all that the evaluation reads.
 
-A row is a question. Candidates are the markers of the stored corpus, best first, so that they can
-be turned back into names. What made the file (model, corpus, split, settings) stands in the
+Each row is a question. Candidates are the markers of the stored corpus, best first, so that they
+can be turned back into names. What made the file (model, corpus, split, settings) stands in the
 file's own metadata.
 
     with Writer(Path("attentive-cnn-valid.parquet"), about) as writer:
@@ -11,9 +11,10 @@ file's own metadata.
 
 import json
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -124,47 +125,103 @@ def write(path: Path, about: About, answered: Iterable[tuple[Document, Question,
     return writer.count
 
 
-def about(path: Path) -> About:
-    head = _head(path)
-    return About(**{f.name: head[f.name] for f in fields(About) if f.name in head})
+class Predictions:
+    """A file of predictions, opened once: its columns are read once, its attention in parts."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = Path(path)
+        self._file, head = _open(self.path)
+        self._format: int = head["format"]
+        self.about = About(**{f.name: head[f.name] for f in fields(About) if f.name in head})
+
+    @cached_property
+    def columns(self) -> pa.Table:
+        """Everything but the attention."""
+        names = [name for name in SCHEMA.names if name != "attention"]
+        if self._format == FORMAT:
+            return self._file.read(columns=names).combine_chunks()
+        old = [name for name in names if name not in ("outside", "why")]
+        table = self._file.read(columns=[*old, "note"]).combine_chunks()
+        outside = pc.equal(table.column("note"), "outside")
+        why = pc.if_else(outside, "", table.column("note"))
+        table = table.append_column("outside", outside).append_column("why", why)
+        return table.select(names)
+
+    def whole(self, column: str) -> np.ndarray:
+        """A column that has one value for each question."""
+        return np.asarray(self.columns.column(column).to_numpy())
+
+    def flat(self, column: str) -> tuple[np.ndarray, np.ndarray]:
+        """A column of lists: all values in one array, and where each list begins and ends."""
+        lists = self.columns.column(column).combine_chunks()
+        return np.asarray(lists.values), np.asarray(lists.offsets).astype(np.int64)
+
+    def top(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """The best candidates of each question and their scores, both [questions, k]; where there
+        are fewer, -1 and 0."""
+        (candidates, offsets), (scores, _) = self.flat("candidates"), self.flat("scores")
+        best = np.full((len(offsets) - 1, k), -1, np.int32)
+        points = np.zeros(best.shape, np.float32)
+        for place in range(k):
+            has = np.flatnonzero(np.diff(offsets) > place)
+            best[has, place] = candidates[offsets[has] + place]
+            points[has, place] = scores[offsets[has] + place]
+        return best, points
+
+    def attention(self, wanted: Collection[str]) -> Iterator[tuple[str, np.ndarray]]:
+        """For each wanted question that has one, its id and attention [steps, document tokens]."""
+        ids, widths = self.whole("question_id"), self.whole("document_tokens")
+        chosen = np.isin(ids.astype(str), list(wanted))
+        for begin, lists in self._groups(chosen):
+            flat, offsets = np.asarray(lists.values), np.asarray(lists.offsets)
+            for row in np.flatnonzero(chosen[begin : begin + len(lists)]):
+                if lists[row].is_valid:
+                    weights = flat[offsets[row] : offsets[row + 1]].astype(np.float32)
+                    yield str(ids[begin + row]), weights.reshape(-1, widths[begin + row])
+
+    @cached_property
+    def attended(self) -> frozenset[str]:
+        """The questions whose attention can be shown: uniform weights show nothing."""
+        ids = self.whole("question_id")
+        found: set[str] = set()
+        for begin, lists in self._groups(np.ones(len(ids), bool)):
+            kept = lists.is_valid().to_numpy(zero_copy_only=False)
+            found.update(ids[begin : begin + len(lists)][kept])
+        some = [weights for _, weights in self.attention(sorted(found)[:8])]
+        # A text of one token is uniform too, and is still a heat map.
+        shows = any(np.ptp(weights) > 0 or weights.shape[1] == 1 for weights in some)
+        return frozenset(found if shows else ())
+
+    def _groups(self, chosen: np.ndarray) -> Iterator[tuple[int, pa.ListArray]]:
+        """The attention of the row groups that hold chosen rows, and the first row of each."""
+        begin = 0
+        for group in range(self._file.num_row_groups):
+            rows = self._file.metadata.row_group(group).num_rows
+            if chosen[begin : begin + rows].any():
+                column = self._file.read_row_group(group, columns=["attention"]).column(0)
+                yield begin, column.combine_chunks()
+            begin += rows
 
 
-def read(path: Path, columns: list[str] | None = None) -> pa.Table:
-    """The whole table, or some of its columns (leave out `attention` where it is not needed)."""
-    if _head(path)["format"] == FORMAT:
-        return pq.read_table(path, columns=columns)
-    wanted = SCHEMA.names if columns is None else columns
-    table = pq.read_table(path, columns=[*dict.fromkeys(map(_name_in_format_1, wanted))])
-    if "note" in table.column_names:
-        note = table.column("note")
-        outside = pc.equal(note, "outside")
-        table = table.append_column("outside", outside)
-        table = table.append_column("why", pc.if_else(outside, "", note))
-    return table.select(wanted)
-
-
-def _name_in_format_1(column: str) -> str:
-    return "note" if column in ("outside", "why") else column
-
-
-def attention(path: Path, wanted: set[str]) -> Iterator[tuple[str, np.ndarray]]:
-    """For each wanted question that has one, its id and attention [steps, document tokens]."""
-    _head(path)
-    columns = ["question_id", "document_tokens", "attention"]
-    with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(batch_size=ROWS_A_GROUP, columns=columns):
-            weights = batch.column("attention")
-            flat, offsets = weights.values.to_numpy(zero_copy_only=False), weights.offsets
-            for row, question in enumerate(batch.column("question_id").to_pylist()):
-                if question in wanted and weights[row].is_valid:
-                    begin, end = offsets[row].as_py(), offsets[row + 1].as_py()
-                    width = batch.column("document_tokens")[row].as_py()
-                    yield question, flat[begin:end].astype(np.float32).reshape(-1, width)
-
-
-def has_attention(path: Path) -> bool:
-    table = pq.read_table(path, columns=["attention"])
-    return bool(table.column(0).null_count < table.num_rows)
+def _open(path: Path) -> tuple[pq.ParquetFile, dict[str, Any]]:
+    """The file, and what its metadata say about it."""
+    if not path.is_file():
+        raise UserError("no such file of predictions", where=path, fix="make it: cloze evaluate")
+    try:
+        file = pq.ParquetFile(path)
+    except (pa.ArrowInvalid, OSError) as problem:
+        raise UserError(f"is not a readable Parquet file ({problem})", where=path) from None
+    metadata = file.metadata.metadata or {}
+    if b"cloze" not in metadata:
+        raise UserError("is not a file of predictions", where=path, fix="make it: cloze evaluate")
+    head: dict[str, Any] = json.loads(metadata[b"cloze"])
+    if head.get("format") not in READABLE:
+        raise UserError(
+            f"format {head.get('format')} is not one that this version reads (1 and {FORMAT})",
+            where=path,
+            fix="make it again: cloze evaluate",
+        )
+    return file, head
 
 
 def _row(
@@ -198,22 +255,3 @@ def _column(rows: list[dict[str, Any]], kind: pa.Field) -> pa.Array:
     flat = np.concatenate([np.zeros(0, dtype), *(v for v in values if v is not None)])
     missing = pa.array([value is None for value in values], pa.bool_())
     return pa.ListArray.from_arrays(offsets, flat.astype(dtype), kind.type, mask=missing)
-
-
-def _head(path: Path) -> dict[str, Any]:
-    if not Path(path).is_file():
-        raise UserError("no such file of predictions", where=path, fix="make it: cloze evaluate")
-    try:
-        metadata = pq.read_metadata(path).metadata or {}
-    except (pa.ArrowInvalid, OSError) as problem:
-        raise UserError(f"is not a readable Parquet file ({problem})", where=path) from None
-    if b"cloze" not in metadata:
-        raise UserError("is not a file of predictions", where=path, fix="make it: cloze evaluate")
-    head: dict[str, Any] = json.loads(metadata[b"cloze"])
-    if head.get("format") not in READABLE:
-        raise UserError(
-            f"format {head.get('format')} is not one that this version reads (1 and {FORMAT})",
-            where=path,
-            fix="make it again: cloze evaluate",
-        )
-    return head

@@ -7,13 +7,10 @@ several readers show many of the same questions.
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from cloze.errors import UserError
-from cloze.evaluation import predictions
 from cloze.evaluation.metrics import Comparison
 from cloze.randomness import key_of
 from cloze.report.texts import Texts
@@ -24,7 +21,7 @@ PAIRS = 2  # shown side by side in the gallery, for each model
 
 def choose(comparison: Comparison, texts: Texts, most: int) -> tuple[list[Map], list[list[int]]]:
     """The heat maps of the page, and the gallery: pairs [right, wrong] of places among them."""
-    kept = {k: with_attention(model.path) for k, model in enumerate(comparison.models)}
+    kept = {k: model.source.attended for k, model in enumerate(comparison.models)}
     looking = {k: has for k, has in kept.items() if has}
     maps: list[Map] = []
     gallery: list[list[int]] = []
@@ -43,24 +40,8 @@ def choose(comparison: Comparison, texts: Texts, most: int) -> tuple[list[Map], 
     return maps, gallery
 
 
-def with_attention(path: Path) -> set[str]:
-    """The questions whose attention was kept, if it is one: uniform weights show nothing."""
-    found: set[str] = set()
-    with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(512, columns=["question_id", "attention"]):
-            kept = batch.column("attention").is_valid().to_numpy(zero_copy_only=False)
-            ids = batch.column("question_id").to_numpy(zero_copy_only=False)
-            found.update(ids[kept])
-    some = sorted(found)[:8]
-    if any(np.ptp(weights) > 0 for _, weights in predictions.attention(path, set(some))):
-        return found
-    # A text of one token is uniform too, and is still a heat map.
-    widths = [weights.shape[1] for _, weights in predictions.attention(path, set(some))]
-    return found if widths and max(widths) == 1 else set()
-
-
 def _ordered(
-    comparison: Comparison, texts: Texts, model: int, has: set[str], right: bool
+    comparison: Comparison, texts: Texts, model: int, has: frozenset[str], right: bool
 ) -> Iterator[str]:
     """First a few of short documents, as the paper chose them, of different causes; then all."""
     answers = comparison.models[model]
@@ -90,7 +71,7 @@ def chosen_maps(
     comparison: Comparison, texts: Texts, questions: Sequence[str], pairs: int
 ) -> tuple[list[Map], list[list[int]]]:
     """The maps of the questions asked for, or a choice of right and wrong ones side by side."""
-    looking = {k: with_attention(m.path) for k, m in enumerate(comparison.models)}
+    looking = {k: model.source.attended for k, model in enumerate(comparison.models)}
     if not any(looking.values()):
         raise UserError(
             "these predictions hold no attention",

@@ -14,7 +14,6 @@ from PIL import Image, ImageDraw, ImageFont
 
 from cloze.corpus.store import Corpus
 from cloze.document import Document, Question
-from cloze.evaluation import predictions
 from cloze.evaluation.causes import CAUSES
 from cloze.evaluation.metrics import Comparison, slug
 from cloze.files import whole_file
@@ -60,7 +59,7 @@ def write_pictures(
     for k, model in enumerate(comparison.models):
         wanted = {question for other, question in maps if other == k}
         row_of = {str(question): row for row, question in enumerate(model.question_ids)}
-        for name, weights in predictions.attention(model.path, wanted):
+        for name, weights in model.source.attention(wanted):
             question, row = texts.questions[name], row_of[name]
             cause = int(texts.causes[k, row])
             marked = Marked(

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from cloze.document import Document
-from cloze.evaluation import predictions
 from cloze.evaluation.causes import CAUSES
 from cloze.evaluation.metrics import Answers, Comparison
 from cloze.report.heatmap_choice import Map
@@ -79,23 +78,9 @@ def _document_order(first: Answers, texts: Texts, maps: list[Map], rows: list[in
 
 
 def _said(model: Answers, rows: list[int], causes: np.ndarray) -> dict[str, np.ndarray]:
-    table = predictions.read(model.path, ["question_id", "candidates", "scores"])
-    at = {question: k for k, question in enumerate(table.column("question_id").to_pylist())}
-    places = [at[str(model.question_ids[row])] for row in rows]
-    markers = np.full((len(rows), TOP), -1, np.int16)
-    scores = np.zeros((len(rows), TOP), np.float32)
-    chosen = table.take(places)
-    for k, (best, points) in enumerate(
-        zip(
-            chosen.column("candidates").to_pylist(),
-            chosen.column("scores").to_pylist(),
-            strict=True,
-        )
-    ):
-        markers[k, : len(best[:TOP])] = best[:TOP]
-        scores[k, : len(best[:TOP])] = points[:TOP]
+    markers, scores = (best[model.rows[rows]] for best in model.source.top(TOP))
     return {
-        "markers": markers,
+        "markers": markers.astype(np.int16),
         "scores": scores,
         "right": model.correct[rows].astype(np.uint8),
         "place": np.minimum(model.place[rows], 255).astype(np.uint8),
@@ -136,7 +121,7 @@ def _maps(comparison: Comparison, maps: list[Map], number: dict[str, int]) -> li
     for k, model in enumerate(comparison.models):
         wanted = {question for other, question in maps if other == k}
         if wanted:
-            for question, weights in predictions.attention(model.path, wanted):
+            for question, weights in model.source.attention(wanted):
                 head = {"model": k, "question": number[question]}
                 found[k, question] = head | pack_levels(quantise(weights))
     return [found[one] for one in maps]

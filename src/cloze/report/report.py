@@ -68,7 +68,7 @@ def write_report(
     comparisons = compare(prediction_files(predictions))
     if not comparisons:
         raise UserError("there are no predictions to report on", fix="make some: cloze evaluate")
-    corpora = [corpus_of(comparison, corpus) for comparison in comparisons]
+    corpora = _corpora(comparisons, corpus)
     table = accuracy_table(comparisons)
     plain = as_table(table)
     forms = {
@@ -112,6 +112,18 @@ def corpus_of(comparison: Comparison, given: Path | Corpus | None) -> Corpus:
             fix="say where it is with --corpus",
         )
     return Corpus.open(given or recorded)
+
+
+def _corpora(comparisons: Sequence[Comparison], given: Path | Corpus | None) -> list[Corpus]:
+    """The corpus of each split. Opening one hashes all its files, so each is opened once."""
+    opened: dict[str, Corpus] = {}
+    found = []
+    for comparison in comparisons:
+        place = "" if given is not None else comparison.models[0].about.corpus_path
+        if place not in opened:
+            opened[place] = corpus_of(comparison, given)
+        found.append(opened[place])
+    return found
 
 
 def _draw(comparisons: Sequence[Comparison], folder: Path) -> list[list[Drawn]]:
