@@ -101,7 +101,7 @@ def from_text(stories: Path, count: int, pipeline: str | None) -> None:
         pass
     alone = time.perf_counter() - started
     clocked = Clocked(nlp)
-    entities.load_pipeline = lambda name=None: clocked  # type: ignore[assignment]
+    entities.load_pipeline = lambda *_: clocked  # type: ignore[assignment]
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder) / "stories.jsonl"
         _write(lines, chosen)

@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cloze.names.detection import load_pipeline
-from cloze.names.lexicon import ARTICLES
+from cloze.names.language import load_language
 from cloze.names.mentions import TYPES, find_mentions
 from cloze.names.tokens import Tokens, tokenise
+
+ENGLISH = load_language("en")
 
 
 class Annotated(NamedTuple):
@@ -66,12 +68,12 @@ def _document(sentences: list[list[tuple[str, str]]]) -> Iterator[Annotated]:
 
 def without_article(text: str, start: int, end: int) -> tuple[int, int]:
     first, _, rest = text[start:end].partition(" ")
-    return (end - len(rest), end) if rest and first in ARTICLES else (start, end)
+    return (end - len(rest), end) if rest and first in ENGLISH.articles else (start, end)
 
 
 def ours(text: str, spans: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    tokens: Tokens = tokenise(text)
-    names, mentions = find_mentions([tokens], [spans])
+    tokens: Tokens = tokenise(text, ENGLISH)
+    names, mentions = find_mentions([tokens], [spans], ENGLISH)
     return [
         (tokens.starts[m.first], tokens.starts[m.last - 1] + len(tokens.words[m.last - 1]),
          names[m.name].type)

@@ -16,6 +16,7 @@ from cloze.ask.guard import LOOPBACK, Limits
 from cloze.ask.running import bind
 from cloze.ask.server import create_app
 from cloze.ask.service import Service
+from cloze.names.language import load_language
 from cloze.names.spans import StorySpans
 from cloze.names.tokens import lowered, tokenise
 from cloze.readers.config import Kind, ReaderConfig
@@ -49,7 +50,10 @@ def capitals(stories: Sequence[Story]) -> list[StorySpans]:
 
 def random_reader(kind: Kind, seed: int = 0) -> Reader:
     """A real reader that has learnt nothing; its weights are large, so that it has opinions."""
-    counts = Counter(word for e in examples() for word in lowered(tokenise(e.article)))
+    english = load_language("en")
+    counts = Counter(
+        word for e in examples() for word in lowered(tokenise(e.article, english), english)
+    )
     config = ReaderConfig(
         kind=kind, hidden_size=16, embedding_scale=1.0, weight_scale=0.7, output_scale=1.0
     )

@@ -4,11 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloze.builder.prepare import MOST_TOKENS, DataPoint, prepare, reject, reject_early
+from cloze.names.language import load_language
 from cloze.names.mentions import Span
 from cloze.names.spans import StorySpans
 from cloze.story import Story
 from cloze.text import PLACEHOLDER, marker_of
 
+ENGLISH = load_language("en")
 ARTICLE = (
     'The BBC producer allegedly struck by Jeremy Clarkson will not press charges against the "Top '
     'Gear" host, his lawyer said Friday. Clarkson was dropped by the BBC after the British '
@@ -33,7 +35,7 @@ def story(*highlights: str, article: str = ARTICLE) -> Story:
 
 
 def prepared(story: Story, *texts: list[Span]) -> DataPoint:
-    return prepare(story, StorySpans(story.id, list(texts)))
+    return prepare(story, StorySpans(story.id, list(texts)), ENGLISH)
 
 
 def test_the_papers_example() -> None:
@@ -99,7 +101,7 @@ def test_the_limit_counts_tokens_after_anonymisation() -> None:
 def test_a_further_text_shares_the_markers_and_gives_no_question() -> None:
     also = "NEW: Was ___ struck by Clarkson of the BBC?"
     spans_of_all = StorySpans("x", [spans(text) for text in (ARTICLE, HIGHLIGHT, also)])
-    point = prepare(story(HIGHLIGHT), spans_of_all, also=[also])
+    point = prepare(story(HIGHLIGHT), spans_of_all, ENGLISH, also=[also])
     assert [text.anonymised for text in point.also] == [
         "was ___ struck by @entity1 of the @entity0 ?"
     ]
@@ -111,7 +113,7 @@ def test_gold_spans_are_the_whole_truth() -> None:
     clark, tymon = ARTICLE.index("Clarkson was"), ARTICLE.index("Oisin")
     texts: list[list[Span]] = [[(clark, clark + 8, "PERSON"), (tymon, tymon + 11, "ORG")], []]
     gold = StorySpans("x", texts, [[(0, clark, clark + 8), (0, tymon, tymon + 11)]], gold=True)
-    document = prepare(story(HIGHLIGHT), gold).document
+    document = prepare(story(HIGHLIGHT), gold, ENGLISH).document
     assert [entity.surfaces for entity in document.entities] == [("Clarkson", "Oisin Tymon")]
     assert document.context.tokens.count("@entity0") == 2
 

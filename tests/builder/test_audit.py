@@ -15,6 +15,7 @@ from cloze.builder.audit_page import page
 from cloze.cli.main import app
 from cloze.document import Entity
 from cloze.names.coreference.scores import b_cubed, mention_score, muc
+from cloze.names.language import load_language
 from tests.builder.newsroom_source import write_source
 from tests.conftest import document_of, question_of
 
@@ -64,7 +65,7 @@ def test_the_truth_scores_full_marks(truth: dict[int, int]) -> None:
 
 
 def whys(*entities: Entity) -> str:
-    return " ".join(doubt.why for doubt in doubts(entities))
+    return " ".join(doubt.why for doubt in doubts(entities, load_language("en")))
 
 
 def test_doubts() -> None:

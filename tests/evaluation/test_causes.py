@@ -4,6 +4,7 @@ import pytest
 
 from cloze.document import Document, Entity, Question
 from cloze.evaluation.causes import CAUSES, Article, Reading
+from cloze.names.language import load_language
 from cloze.text import Spacing, Text
 
 
@@ -18,7 +19,7 @@ def _reading(
     types = types or {}
     entities = tuple(Entity(m, n, types.get(m, ""), (n,)) for m, n in names.items())
     document = Document("d", _text(context), entities)
-    return Reading(Article(document), Question("q", "d", _text(query), right))
+    return Reading(Article(document, load_language("en")), Question("q", "d", _text(query), right))
 
 
 NAMES = {0: "Mara Venn", 1: "Ostrava", 2: "Kestrel Bay", 3: "Tobias Lund"}

@@ -2,16 +2,19 @@
 
 import pytest
 
+from cloze.names.language import load_language
 from cloze.names.mentions import find_mentions
 from cloze.names.tokens import tokenise
+
+ENGLISH = load_language("en")
 
 FILLER = " It was a long and quiet day and nothing else of any note was seen by the people there."
 
 
 def names_in(text: str, *tagged: str) -> list[str]:
     spans = [(text.index(name), text.index(name) + len(name), "PERSON") for name in tagged]
-    tokens = tokenise(text + FILLER)
-    _, (mentions,) = find_mentions([tokens], [spans])
+    tokens = tokenise(text + FILLER, ENGLISH)
+    _, (mentions,) = find_mentions([tokens], [spans], ENGLISH)
     return [" ".join(tokens.words[m.first : m.last]) for m in mentions]
 
 

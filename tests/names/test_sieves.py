@@ -9,21 +9,24 @@ from cloze.names.coreference.organisations import acronyms, designators, heads
 from cloze.names.coreference.people import full_names, short_names, titles
 from cloze.names.coreference.resolve import resolve
 from cloze.names.coreference.spelling import flights, known_twins, same_spelling
+from cloze.names.language import load_language
 from cloze.names.mentions import Mention, Name
 from cloze.names.tokens import tokenise
+
+ENGLISH = load_language("en")
 
 
 def name_of(text: str) -> Name:
     """ "Apple Inc./ORG" as a name with that type."""
     surface, _, label = text.partition("/")
-    return Name(tuple(tokenise(surface).words), Counter({label or "PERSON": 1}))
+    return Name(tuple(tokenise(surface, ENGLISH).words), Counter({label or "PERSON": 1}))
 
 
 def together(sieve: object, *names: str) -> list[set[str]]:
     """The clusters of more than one name after the sieve."""
     made = [name_of(name) for name in names]
     clusters = Clusters(made)
-    sieve(made, clusters)  # type: ignore[operator]
+    sieve(made, clusters, ENGLISH)  # type: ignore[operator]
     groups: dict[int, set[str]] = {}
     for number, name in enumerate(names):
         groups.setdefault(clusters.root(number), set()).add(name.partition("/")[0])
@@ -90,13 +93,13 @@ def test_a_town_is_not_a_surname() -> None:
     town.located = True
     names = [name_of("Ann Washington"), town]
     clusters = Clusters(names)
-    short_names(names, clusters)
+    short_names(names, clusters, ENGLISH)
     assert clusters.root(1) == 1
 
 
 def resolved(text: str, *names: str) -> list[int]:
     """The cluster of each mention, the names given in the order they stand in the text."""
-    tokens = tokenise(text)
+    tokens = tokenise(text, ENGLISH)
     made = [name_of(name) for name in dict.fromkeys(names)]
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
     mentions, place = [], 0
@@ -106,7 +109,7 @@ def resolved(text: str, *names: str) -> list[int]:
             place += 1
         mentions.append(Mention(place, place + len(words), numbers[name]))
         place += len(words)
-    clusters, _ = resolve(made, [tokens], [mentions])
+    clusters, _ = resolve(made, [tokens], [mentions], ENGLISH)
     return clusters[0]
 
 
@@ -125,9 +128,9 @@ def test_two_people_with_one_surname() -> None:
 
 
 def test_a_coreference_component_joins_what_no_sieve_would() -> None:
-    article = tokenise("Ann Tillow came. The Iron Duchess left with Pim.")
+    article = tokenise("Ann Tillow came. The Iron Duchess left with Pim.", ENGLISH)
     names = [name_of("Ann Tillow"), name_of("Iron Duchess"), name_of("Pim")]
     mentions = [Mention(0, 2, 0), Mention(5, 7, 1), Mention(9, 10, 2)]
-    assert len({*resolve(names, [article], [mentions])[0][0]}) == 3
+    assert len({*resolve(names, [article], [mentions], ENGLISH)[0][0]}) == 3
     places = [[(0, 0, 10), (0, 17, 33), (0, 12, 16)]]  # "The Iron Duchess"; "came" is no name
-    assert resolve(names, [article], [mentions], places)[0][0] == [0, 0, 2]
+    assert resolve(names, [article], [mentions], ENGLISH, places)[0][0] == [0, 0, 2]

@@ -4,8 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cloze.names.language import load_language
 from cloze.names.tokens import lowered, tokenise
 from cloze.text import Text
+
+ENGLISH = load_language("en")
 
 # Table 3 of the paper: the original and, with the names left in, its tokens.
 CONTEXT = (
@@ -25,7 +28,7 @@ TOKENS = (
 
 
 def test_the_papers_example() -> None:
-    assert " ".join(lowered(tokenise(CONTEXT))) == TOKENS
+    assert " ".join(lowered(tokenise(CONTEXT, ENGLISH), ENGLISH)) == TOKENS
 
 
 @pytest.mark.parametrize(
@@ -48,12 +51,14 @@ def test_the_papers_example() -> None:
     ],
 )
 def test_splits(text: str, words: str) -> None:
-    assert " ".join(tokenise(text).words) == words
+    assert " ".join(tokenise(text, ENGLISH).words) == words
 
 
 def test_text_cannot_fake_a_marker() -> None:
-    assert "@entity5" not in lowered(tokenise("I met @entity5 and @placeholder"))
-    assert "@placeholder" not in lowered(tokenise("I met @entity5 and @placeholder"))
+    assert "@entity5" not in lowered(tokenise("I met @entity5 and @placeholder", ENGLISH), ENGLISH)
+    assert "@placeholder" not in lowered(
+        tokenise("I met @entity5 and @placeholder", ENGLISH), ENGLISH
+    )
 
 
 @pytest.mark.parametrize(
@@ -67,7 +72,7 @@ def test_text_cannot_fake_a_marker() -> None:
     ],
 )
 def test_quotation_marks_face_the_right_way(text: str, tokens: str) -> None:
-    assert " ".join(lowered(tokenise(text))) == tokens
+    assert " ".join(lowered(tokenise(text, ENGLISH), ENGLISH)) == tokens
 
 
 anything = st.text(max_size=80) | st.text(alphabet="aB9.,'’\"- \n&/@()", max_size=80)
@@ -75,15 +80,15 @@ anything = st.text(max_size=80) | st.text(alphabet="aB9.,'’\"- \n&/@()", max_s
 
 @given(anything)
 def test_no_letter_is_lost_and_no_token_holds_white_space(text: str) -> None:
-    tokens = tokenise(text)
+    tokens = tokenise(text, ENGLISH)
     assert "".join(tokens.words) == "".join(text.split())
     assert all(word and not any(c.isspace() for c in word) for word in tokens.words)
     assert all(text.startswith(w, s) for w, s in zip(tokens.words, tokens.starts, strict=True))
-    assert len(lowered(tokens)) == len(tokens.words) == len(tokens.spacing)
+    assert len(lowered(tokens, ENGLISH)) == len(tokens.words) == len(tokens.spacing)
 
 
 @given(st.lists(st.lists(st.sampled_from(["One,", "two-three", "it's", '"so"']), min_size=1)))
 def test_the_spacing_gives_the_text_back(paragraphs: list[list[str]]) -> None:
     text = "\n\n".join(" ".join(words) for words in paragraphs)
-    tokens = tokenise(text)
-    assert Text(lowered(tokens), tokens.words, tokens.spacing).original == text
+    tokens = tokenise(text, ENGLISH)
+    assert Text(lowered(tokens, ENGLISH), tokens.words, tokens.spacing).original == text

@@ -18,6 +18,7 @@ from cloze.builder.prepare import MOST_TOKENS, prepare
 from cloze.builder.questions import questions_of
 from cloze.document import Document, Question
 from cloze.errors import UserError
+from cloze.names.language import Language, load_language
 from cloze.names.spans import StorySpans
 from cloze.names.tokens import tokenise
 from cloze.story import Story
@@ -82,12 +83,20 @@ class Asked:
 
     story: Story
     question: Gapped | None
+    language: Language
 
     @classmethod
-    def of(cls, article: str, highlights: Sequence[str] = (), question: str | None = None) -> Self:
-        check_article(article)
+    def of(
+        cls,
+        article: str,
+        highlights: Sequence[str] = (),
+        question: str | None = None,
+        language: str = "en",
+    ) -> Self:
+        check_article(article, language)
         story = Story("article", article, tuple(line for line in highlights if line.strip()))
-        return cls(story, None if question is None else find_gap(question))
+        gapped = None if question is None else find_gap(question)
+        return cls(story, gapped, load_language(language))
 
     @property
     def to_tag(self) -> list[Story]:
@@ -135,11 +144,11 @@ def find_gap(question: str) -> Gapped:
 _MARK_IT = "put X, @placeholder or ___ in the place of the name that is asked for"
 
 
-def check_article(article: str) -> None:
+def check_article(article: str, language: str = "en") -> None:
     """Refuse at once what is empty or hopelessly long, before anything slow looks at it."""
     if not re.search(HAS_TEXT, article):
         raise _empty()
-    words = len(tokenise(article).words)
+    words = len(tokenise(article, load_language(language)).words)
     if words > 2 * MOST_TOKENS:  # a name of many words is one token: below, names decide
         raise _too_long(words)
 
@@ -149,11 +158,10 @@ def prepare_asked(asked: Asked, tagged: Sequence[StorySpans]) -> Prepared:
     each story of `asked.to_tag`."""
     question = asked.question
     if question is None:
-        point = prepare(asked.story, tagged[0])
+        point = prepare(asked.story, tagged[0], asked.language)
     else:
-        point = prepare(
-            asked.story, _with_question(asked.story, question, *tagged), also=[question.spaced]
-        )
+        spans = _with_question(asked.story, question, *tagged)
+        point = prepare(asked.story, spans, asked.language, also=[question.spaced])
     context = point.document.context
     if not context.tokens:
         raise _empty()

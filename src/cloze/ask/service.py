@@ -27,8 +27,11 @@ class UnknownModel(UserError):
 class Service:
     """Loaded readers and a tagger, ready to be asked from many requests at once."""
 
-    def __init__(self, readers: dict[str, Reader], tag: Tagger, *, batch: int) -> None:
+    def __init__(
+        self, readers: dict[str, Reader], tag: Tagger, *, batch: int, language: str = "en"
+    ) -> None:
         self.readers = readers
+        self._language = language
         self._remembering = Remembering(tag)
         self._preparing = Batcher(self._prepare_all, most=batch, name="prepare")
         self._reading = {
@@ -71,7 +74,7 @@ class Service:
         return reply(outcome, names, rankings)
 
     def _prepare_all(self, requests: Sequence[ReadRequest]) -> list[Prepared | UserError]:
-        asked = [_asked(request) for request in requests]
+        asked = [_asked(request, self._language) for request in requests]
         good = [each for each in asked if isinstance(each, Asked)]
         found = iter(self._remembering.tag([story for each in good for story in each.to_tag]))
         outcomes: list[Prepared | UserError] = []
@@ -98,8 +101,8 @@ def _together(reader: Reader) -> Callable[[Sequence[Point]], list[Ranking]]:
     return read
 
 
-def _asked(request: ReadRequest) -> Asked | Refusal:
+def _asked(request: ReadRequest, language: str) -> Asked | Refusal:
     try:
-        return Asked.of(request.article, request.highlights, request.question)
+        return Asked.of(request.article, request.highlights, request.question, language)
     except Refusal as refusal:
         return refusal

@@ -11,11 +11,11 @@ from cloze.story import Story
 Tagger = Callable[[Sequence[Story]], list[StorySpans]]
 
 
-def tagger(pipeline: str | None = None) -> Tagger:
+def tagger(pipeline: str | None = None, language: str = "en") -> Tagger:
     """A function from stories to the spans in them. The pipeline is loaded now, so that a missing
     one is reported before anything is asked."""
-    load_pipeline(pipeline)
-    return lambda stories: list(annotate(stories, pipeline))
+    load_pipeline(pipeline, language)
+    return lambda stories: list(annotate(stories, pipeline, language))
 
 
 class Remembering:

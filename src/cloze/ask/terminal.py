@@ -31,8 +31,10 @@ class Conversation:
         article: str,
         highlights: Sequence[str] = (),
         console: Console | None = None,
+        language: str = "en",
     ) -> None:
-        check_article(article)
+        check_article(article, language)
+        self._language = language
         self.reader = reader
         self.article = article
         self.highlights = highlights
@@ -123,7 +125,7 @@ class Conversation:
                 self._print(Shown(f"{mistake}", style="red"))
 
     def _prepare(self, question: str | None) -> Prepared:
-        asked = Asked.of(self.article, self.highlights, question)
+        asked = Asked.of(self.article, self.highlights, question, self._language)
         return prepare_asked(asked, self._tag(asked.to_tag))
 
     def _print(self, *lines: object) -> None:

@@ -43,6 +43,7 @@ def annotate_file(
     out: Path,
     *,
     pipeline: str | None = None,
+    language: str = "en",
     columns: Columns | None = None,
     workers: int = 0,
     overwrite: bool = False,
@@ -56,7 +57,7 @@ def annotate_file(
     identity = {
         "cloze": __version__,
         "source": fingerprint(source),
-        "pipeline": pipeline_name(pipeline),
+        "pipeline": pipeline_name(pipeline, language),
         "columns": repr(columns),
         "ending": out.suffix,
     }
@@ -78,7 +79,7 @@ def annotate_file(
             yield Chunk(f"{number:06d}", len(good), good)
 
     with work_folder(out, identity) as work:
-        task = partial(_annotate_chunk, pipeline=pipeline, ending=out.suffix)
+        task = partial(_annotate_chunk, pipeline=pipeline, language=language, ending=out.suffix)
         results = run(
             work,
             chunks(),
@@ -95,10 +96,12 @@ def annotate_file(
     return Annotated(sum(result["stories"] for result in results.values()), rejected)
 
 
-def _annotate_chunk(work: Path, chunk: Chunk, *, pipeline: str | None, ending: str) -> Result:
+def _annotate_chunk(
+    work: Path, chunk: Chunk, *, pipeline: str | None, language: str, ending: str
+) -> Result:
     stories: list[Story] = chunk.payload
     good = [story for story in stories if not reject_early(story)]
-    found = iter(annotate(good, pipeline))
+    found = iter(annotate(good, pipeline, language))
     lines = []
     for story in stories:
         empty: list[list[tuple[int, int, str]]] = [[], *([] for _ in story.highlights)]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from cloze.document import Entity
+from cloze.names.language import Language
 from cloze.names.mentions import Mention, Name
 from cloze.names.tokens import Tokens, lowered, piece
 from cloze.text import MARKER, Text
@@ -14,6 +15,7 @@ def anonymise(
     names: Sequence[Name],
     mentions: Sequence[Sequence[Mention]],
     clusters: Sequence[Sequence[int]],
+    language: Language,
 ) -> tuple[list[Text], tuple[Entity, ...]]:
     """Put a marker in the place of every mention of a data point's texts (the article first).
 
@@ -25,7 +27,7 @@ def anonymise(
     types: list[dict[str, int]] = []
     anonymised = []
     for text, split, found, own in zip(texts, tokens, mentions, clusters, strict=True):
-        lower = lowered(split)
+        lower = lowered(split, language)
         out = Text([], [], [])  # grows below; nothing looks at it before it is whole
         done = 0
         for mention, cluster in zip(found, own, strict=True):

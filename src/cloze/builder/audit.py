@@ -15,6 +15,7 @@ from cloze.document import Document, Entity, Question
 from cloze.names.coreference.organisations import initials
 from cloze.names.coreference.people import bare
 from cloze.names.coreference.spelling import letters, twin_of
+from cloze.names.language import Language, load_language
 from cloze.names.tokens import tokenise
 from cloze.randomness import generator
 
@@ -40,6 +41,7 @@ class Looked:
 
 def sample(corpus: Corpus, split: str, size: int, seed: int) -> Iterator[Looked]:
     """Documents drawn at random, in the order of the corpus."""
+    language = load_language(corpus.language)
     total = corpus.count(split, "documents")
     drawn = generator(seed).choice(total, size=min(size, total), replace=False)
     chosen = set(np.sort(drawn).tolist())
@@ -47,47 +49,47 @@ def sample(corpus: Corpus, split: str, size: int, seed: int) -> Iterator[Looked]
         if number in chosen:
             mentions = document.context.mentions()
             counts = Counter({marker: len(places) for marker, places in mentions.items()})
-            yield Looked(document, questions, counts, list(doubts(document.entities)))
+            yield Looked(document, questions, counts, list(doubts(document.entities, language)))
 
 
-def doubts(entities: Sequence[Entity]) -> Iterator[Doubt]:
+def doubts(entities: Sequence[Entity], language: Language) -> Iterator[Doubt]:
     """Doubtful merges first, then pairs of entities that may be one."""
     for entity in entities:
-        if why := _odd_form(entity):
+        if why := _odd_form(entity, language):
             yield Doubt((entity.marker,), why)
-        if why := _two_people(entity):
+        if why := _two_people(entity, language):
             yield Doubt((entity.marker,), why)
-    yield from _shared_names(entities)
+    yield from _shared_names(entities, language)
 
 
-def _words(surface: str) -> tuple[str, ...]:
-    return tuple(tokenise(surface).words)
+def _words(surface: str, language: Language) -> tuple[str, ...]:
+    return tuple(tokenise(surface, language).words)
 
 
-def _odd_form(entity: Entity) -> str:
+def _odd_form(entity: Entity, language: Language) -> str:
     """A form that shares no word with the name and is neither its acronym nor its known twin."""
-    name = _words(entity.name)
+    name = _words(entity.name, language)
     lower = {word.lower() for word in name}
-    short = set(initials(name))
+    short = set(initials(name, language))
     for surface in entity.surfaces:
-        words = _words(surface)
+        words = _words(surface, language)
         if (
             lower.isdisjoint(word.lower() for word in words)
-            and letters(words).upper() not in short
-            and letters(words) not in letters(name)
-            and (twin_of(words) is None or twin_of(words) != twin_of(name))
+            and letters(words, language).upper() not in short
+            and letters(words, language) not in letters(name, language)
+            and ((twin := twin_of(words, language)) is None or twin != twin_of(name, language))
         ):
             return f"“{surface}” shares nothing with “{entity.name}”"
     return ""
 
 
-def _two_people(entity: Entity) -> str:
+def _two_people(entity: Entity, language: Language) -> str:
     """Two full names with different first words under one marker."""
     if entity.type != "PERSON":
         return ""
     full: dict[str, str] = {}
     for surface in entity.surfaces:
-        words = bare(_words(surface))
+        words = bare(_words(surface, language), language)
         if len(words) > 1:
             full.setdefault(words[0].lower(), surface)
     if len(full) > 1:
@@ -95,12 +97,12 @@ def _two_people(entity: Entity) -> str:
     return ""
 
 
-def _shared_names(entities: Sequence[Entity]) -> Iterator[Doubt]:
+def _shared_names(entities: Sequence[Entity], language: Language) -> Iterator[Doubt]:
     """A form of one entity that is the first or last word of another's name. Places are left out:
     they are part of many names and the same as none."""
     ends: dict[str, list[Entity]] = {}
     for entity in entities:
-        words = _words(entity.name)
+        words = _words(entity.name, language)
         if len(words) > 1:
             for word in {words[0], words[-1]}:
                 ends.setdefault(word, []).append(entity)

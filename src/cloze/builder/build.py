@@ -26,6 +26,8 @@ from cloze.corpus.card import write_card
 from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.document import Point
 from cloze.files import whole_file
+from cloze.names.detection import annotate, pipeline_name
+from cloze.names.language import load_language
 from cloze.names.spans import StorySpans
 from cloze.story import Story
 from cloze.version import __version__
@@ -43,6 +45,7 @@ def build(
     split_rule: str = "hash:valid=5,test=5",
     columns: Columns | None = None,
     pipeline: str | None = None,
+    language: str = "en",
     workers: int = 0,
     overwrite: bool = False,
     stories_a_shard: int = STORIES_A_SHARD,
@@ -59,14 +62,14 @@ def build(
         "most_tokens": MOST_TOKENS,
         "stories_a_shard": stories_a_shard,
     }
+    if load_language(language).code != "en":
+        options["language"] = language
     if any(source.spans is None for source in sources):
-        from cloze.names.detection import pipeline_name
-
-        options["pipeline"] = pipeline_name(pipeline)
+        options["pipeline"] = pipeline_name(pipeline, language)
     report = Report()
     identity = {"cloze": __version__, "columns": repr(columns), **options}
     with work_folder(out, identity) as work:
-        task = partial(_build_chunk, pipeline=pipeline)
+        task = partial(_build_chunk, pipeline=pipeline, language=language)
         results = run(
             work,
             story_chunks(sources, columns, split_rule, stories_a_shard, report, work / _REFUSED),
@@ -95,24 +98,23 @@ def _description(source: Source) -> dict[str, Any]:
     return description
 
 
-def _build_chunk(work: Path, chunk: Chunk, *, pipeline: str | None) -> Result:
+def _build_chunk(work: Path, chunk: Chunk, *, pipeline: str | None, language: str) -> Result:
     """What a worker does: a shard of documents and questions, and the counts."""
     stories: list[Story]
     spans: list[StorySpans] | None
     stories, spans = chunk.payload
     if spans is None:
-        from cloze.names.detection import annotate
-
         good = [story for story in stories if not reject_early(story)]
-        found = {own.id: own for own in annotate(good, pipeline)}
+        found = {own.id: own for own in annotate(good, pipeline, language)}
         spans = [found.get(story.id, StorySpans(story.id, [])) for story in stories]
+    spoken = load_language(language)
     points: list[Point] = []
     rejected: list[tuple[str, str]] = []
     unanswerable = 0
     for story, own in zip(stories, spans, strict=True):
         reason = reject_early(story)
         if not reason:
-            point = prepare(story, own)
+            point = prepare(story, own, spoken)
             reason = reject(point)
             if reason in ("", NO_QUESTION):
                 unanswerable += point.unanswerable

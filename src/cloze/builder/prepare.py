@@ -12,6 +12,7 @@ from cloze.builder.cleaning import clean_article, clean_highlight
 from cloze.builder.questions import questions_of
 from cloze.document import Document, Question
 from cloze.names.coreference.resolve import resolve
+from cloze.names.language import Language
 from cloze.names.mentions import find_mentions, given_mentions
 from cloze.names.spans import StorySpans
 from cloze.names.tokens import tokenise
@@ -36,19 +37,24 @@ class DataPoint(NamedTuple):
     also: list[Text]
 
 
-def prepare(story: Story, spans: StorySpans, also: Sequence[str] = ()) -> DataPoint:
+def prepare(
+    story: Story, spans: StorySpans, language: Language, also: Sequence[str] = ()
+) -> DataPoint:
     """Clean, tokenise, find names, resolve them, anonymise, ask.
 
     `spans` holds those of the article, of each highlight, and of each text in `also`.
     """
-    texts = [clean_article(story.article), *map(clean_highlight, (*story.highlights, *also))]
-    tokens = [tokenise(text) for text in texts]
+    texts = [
+        clean_article(story.article, language),
+        *(clean_highlight(text, language) for text in (*story.highlights, *also)),
+    ]
+    tokens = [tokenise(text, language) for text in texts]
     if spans.gold:
         names, mentions, clusters = given_mentions(tokens, spans.texts, spans.clusters)
     else:
-        names, mentions = find_mentions(tokens, spans.texts)
-        clusters, _ = resolve(names, tokens, mentions, spans.clusters)
-    (context, *others), entities = anonymise(texts, tokens, names, mentions, clusters)
+        names, mentions = find_mentions(tokens, spans.texts, language)
+        clusters, _ = resolve(names, tokens, mentions, language, spans.clusters)
+    (context, *others), entities = anonymise(texts, tokens, names, mentions, clusters, language)
     highlights = others[: len(story.highlights)]
     present = context.mentions()
     asked = [

@@ -9,8 +9,9 @@ def annotate(
     source: Path = typer.Argument(..., help="The stories, as for cloze build."),
     out: Path = typer.Argument(..., help="The file of spans: .jsonl, or .jsonl.zst, .gz, .xz."),
     pipeline: str | None = typer.Option(
-        None, help="The spaCy pipeline that finds the entities (default: the English one)."
+        None, help="The spaCy pipeline that finds the entities (default: the language's best)."
     ),
+    language: str = typer.Option("en", help="The language of the stories: en or de."),
     columns: str = typer.Option(
         "", help="What columns are called in tables: article=text,highlights=summary,id=key."
     ),
@@ -37,6 +38,7 @@ def annotate(
         source,
         out,
         pipeline=pipeline,
+        language=language,
         columns=Columns.parse(columns),
         workers=workers,
         overwrite=overwrite,

@@ -22,6 +22,7 @@ def ask(
     pipeline: Annotated[
         str | None, typer.Option(help="The spaCy pipeline that finds the names.")
     ] = None,
+    language: Annotated[str, typer.Option(help="The language of the article: en or de.")] = "en",
 ) -> None:
     """Ask a reader about your own article.
 
@@ -47,7 +48,7 @@ def ask(
 
     from cloze.ask.article import check_article, find_gap
 
-    check_article(text)  # before the models are loaded, which takes a while
+    check_article(text, language)  # before the models are loaded, which takes a while
     if question is not None:
         find_gap(question)
 
@@ -59,8 +60,8 @@ def ask(
 
     with Console(stderr=True).status("loading the reader and the pipeline"):
         reader = next(iter(load_models([model or shipped_models()[0]]).values()))
-        tag = tagger(pipeline)
-    conversation = Conversation(reader, tag, text, lines)
+        tag = tagger(pipeline, language)
+    conversation = Conversation(reader, tag, text, lines, language=language)
     if question is not None:
         conversation.ask(question)
     if interactive:

@@ -24,8 +24,9 @@ def build(
         "The rest is train.",
     ),
     pipeline: str | None = typer.Option(
-        None, help="The spaCy pipeline that finds the entities (default: the English one)."
+        None, help="The spaCy pipeline that finds the entities (default: the language's best)."
     ),
+    language: str = typer.Option("en", help="The language of the stories: en or de."),
     columns: str = typer.Option(
         "", help="What columns are called in tables: article=text,highlights=summary,id=key."
     ),
@@ -65,6 +66,7 @@ def build(
         split_rule=split,
         columns=Columns.parse(columns),
         pipeline=pipeline,
+        language=language,
         workers=workers,
         overwrite=overwrite,
     )

@@ -16,6 +16,7 @@ def serve(
     pipeline: Annotated[
         str | None, typer.Option(help="The spaCy pipeline that finds the names.")
     ] = None,
+    language: Annotated[str, typer.Option(help="The language of the articles: en or de.")] = "en",
 ) -> None:
     """Ask a reader about your own articles in the browser.
 
@@ -40,7 +41,8 @@ def serve(
     limits = Limits()
     with Console(stderr=True).status("loading the readers and the pipeline"):
         readers = load_models(models or shipped_models())
-        service = Service(readers, tagger(pipeline), batch=limits.batch)
+        tag = tagger(pipeline, language)
+        service = Service(readers, tag, batch=limits.batch, language=language)
     local = is_loopback(host)
     app = create_app(service, examples(), limits=limits, hosts=LOOPBACK if local else None)
     shown = f"[{host}]" if ":" in host else host

@@ -145,6 +145,11 @@ class Corpus:
         return str(self.manifest["name"])
 
     @property
+    def language(self) -> str:
+        """The code of the language; only a corpus that is not English says it."""
+        return str(self.manifest["options"].get("language", "en"))
+
+    @property
     def splits(self) -> list[str]:
         order = {"train": 0, "valid": 1, "test": 2}
         return sorted(self.manifest["splits"], key=lambda s: (order.get(s, 3), s))

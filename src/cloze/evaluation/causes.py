@@ -6,42 +6,17 @@ first of these labels whose rule holds. A rule is a pattern in the text, not a p
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 from cloze.document import Document, Question
+from cloze.names.language import Language
 from cloze.text import A_WORD
 
 SHORT_QUESTION = 2  # words that mean something, besides markers
 _PLACES = {"GPE", "LOC", "FAC", "PLACE", "LOCATION", "CITY", "COUNTRY", "REGION", "TOWN"}
-_WHERE = {"in", "at", "near", "from", "to", "outside", "inside", "around", "across", "into"}
-_SIDE_BY_SIDE = {"(", ")", "-lrb-", "-rrb-", "[", "]", "or", "aka", "known", "also", "called", "as"}
-_NAME_FILLERS = {
-    "the",
-    "of",
-    "and",
-    "for",
-    "de",
-    "la",
-    "al",
-    "von",
-    "van",
-    "mr",
-    "mrs",
-    "st",
-    "new",
-}
-# Words so common that sharing them says nothing.
-_COMMON = frozenset(
-    """
-    a an the and or but if of in on at to from by for with as is are was were be been being it its
-    he she they his her their him them this that these those has have had do does did not no will
-    would can could may might who which what when where how than then there here so up out after
-    before over about into more says said say new
-    """.split()
-)
 
 
 @dataclass(frozen=True)
@@ -98,7 +73,8 @@ CAUSES = (
 class Article:
     """A document, prepared once for all its questions."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, language: Language) -> None:
+        self.language = language
         self.document = document
         self.tokens = document.context.tokens
         self.sentences = [
@@ -114,13 +90,15 @@ class Article:
 
     def follows_where(self, marker: int) -> bool:
         places = self.places.get(marker, ())
-        return any(place and self.tokens[place - 1] in _WHERE for place in places)
+        return any(place and self.tokens[place - 1] in self.language.where for place in places)
 
     def side_by_side(self, one: int, other: int) -> bool:
         """Whether only brackets, "or", "also known as" stand between the two somewhere."""
         both = sorted((p, m) for m in (one, other) for p in self.places.get(m, ()))
         return any(
-            m != n and 1 <= q - p - 1 <= 3 and _SIDE_BY_SIDE.issuperset(self.tokens[p + 1 : q])
+            m != n
+            and 1 <= q - p - 1 <= 3
+            and self.language.side_by_side.issuperset(self.tokens[p + 1 : q])
             for (p, m), (q, n) in pairwise(both)
         )
 
@@ -155,7 +133,7 @@ class Reading:
         """Words of the question that mean something."""
         query = self.question.query
         pairs = zip(query.tokens, query.markers, strict=True)
-        return {token for token, m in pairs if m == A_WORD and _means_something(token)}
+        return {token for token, m in pairs if m == A_WORD and self._means_something(token)}
 
     @cached_property
     def _nearest(self) -> set[int]:
@@ -167,21 +145,26 @@ class Reading:
         most = max((count for count, _ in shared), default=0)
         return {m for count, markers in shared if count == most for m in markers}
 
+    def _means_something(self, token: str) -> bool:
+        is_common = token in self.article.language.common
+        return not is_common and any(letter.isalnum() for letter in token)
+
     def _one_entity(self, given: int, right: int) -> bool:
         names, types = self.article.names, self.article.types
+        fillers = self.article.language.name_fillers
         one, other = names.get(given, []), names.get(right, [])
         if types.get(given) == types.get(right) and (
-            _is_part(one, other)
-            or _is_part(other, one)
-            or _is_initials(one, other)
-            or _is_initials(other, one)
+            _is_part(one, other, fillers)
+            or _is_part(other, one, fillers)
+            or _is_initials(one, other, fillers)
+            or _is_initials(other, one, fillers)
         ):
             return True
         return self.article.side_by_side(given, right)
 
     def _ambiguous_place(self, given: int, right: int) -> bool:
         query = self.question.query
-        if query.gap <= 0 or query.tokens[query.gap - 1] not in _WHERE:
+        if query.gap <= 0 or query.tokens[query.gap - 1] not in self.article.language.where:
             return False
         types = (self.article.types.get(given), self.article.types.get(right))
         if all(types):
@@ -189,27 +172,25 @@ class Reading:
         return self.article.follows_where(given) and self.article.follows_where(right)
 
 
-def _means_something(token: str) -> bool:
-    return token not in _COMMON and any(letter.isalnum() for letter in token)
-
-
-def _is_part(short: Sequence[str], long: Sequence[str]) -> bool:
+def _is_part(short: Sequence[str], long: Sequence[str], fillers: Set[str]) -> bool:
     """Whether some name is part of one of the other's: "Venn" of "Mara Venn"."""
-    words = [_name_words(name) for name in long]
-    return any(own <= other for name in short if (own := _name_words(name)) for other in words)
+    others = [_name_words(name, fillers) for name in long]
+    return any(
+        own <= other for name in short if (own := _name_words(name, fillers)) for other in others
+    )
 
 
-def _name_words(name: str) -> set[str]:
+def _name_words(name: str, fillers: Set[str]) -> set[str]:
     words = re.findall(r"\w+", name.lower())
-    return {word for word in words if len(word) > 2 and word not in _NAME_FILLERS}
+    return {word for word in words if len(word) > 2 and word not in fillers}
 
 
-def _is_initials(short: Sequence[str], long: Sequence[str]) -> bool:
+def _is_initials(short: Sequence[str], long: Sequence[str], fillers: Set[str]) -> bool:
     """Whether a name such as "U.N." or "BBC" spells the initials of the other's."""
     spelt = {re.sub(r"[^a-z]", "", name.lower()) for name in short if name.upper() == name}
     initials = set()
     for name in long:
         words = re.findall(r"\w+", name.lower())
         initials.add("".join(w[0] for w in words))
-        initials.add("".join(w[0] for w in words if w not in _NAME_FILLERS))
+        initials.add("".join(w[0] for w in words if w not in fillers))
     return any(len(letters) > 1 for letters in spelt & initials)

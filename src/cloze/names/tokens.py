@@ -8,53 +8,42 @@ are kept, so that the original text can be written out again.
 """
 
 import re
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
+from cloze.names.language import Language
 from cloze.text import AFTER, Spacing
-
-# A full stop after one of these belongs to the word. (Those that are also plain words, such as
-# "no." or "sat.", are left out: at the end of a sentence they would swallow the stop.)
-_ABBREVIATIONS = (
-    "Mr Mrs Ms Messrs Dr Prof Rev Hon Fr Sen Sens Rep Reps Gov Govs Gen Lt Col Cmdr Maj Capt "
-    "Sgt Cpl Pvt Adm Brig Supt Det Insp St Ste Mt Ft Jr Sr Esq Inc Corp Ltd Bros Assn Dept "
-    "Univ Jan Feb Aug Sept Oct Nov Dec Ave Blvd Rd vs etc approx Ph.D M.D D.C Ala Ariz Ark "
-    "Calif Colo Conn Fla Ga Ill Kan Ky La Md Minn Mo Mont Neb Nev Okla Ore Pa Tenn Tex Va Vt "
-    "Wash Wis Wyo"
-)
-_CLITIC = r"['’](?:s|S|re|RE|ve|VE|ll|LL|d|D|m|M)\b"
 
 # Chinese and Japanese write no spaces between words: there every character is a token.
 _IDEOGRAPHS = "\u2e80-\u2fff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 
 
-def _pattern(word: str) -> re.Pattern[str]:
-    """What a token is, when `word` matches a character of a word."""
+_IDEOGRAPH = re.compile(f"[{_IDEOGRAPHS}]")
+_SPACING = {after: spacing for spacing, after in enumerate(AFTER)}
+
+
+@lru_cache
+def _pattern(language: Language, among_ideographs: bool) -> re.Pattern[str]:
+    """What a token is."""
+    word = rf"[^\W{_IDEOGRAPHS}]" if among_ideographs else r"\w"
+    clitic = rf"['’](?:{'|'.join(language.clitics)})\b" if language.clitics else r"(?!)"
     return re.compile(
         r"("
         r"(?:https?://|www\.)\S*[\w/]"  # addresses
         r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-        rf"|(?:{'|'.join(re.escape(a) for a in _ABBREVIATIONS.split())})\.(?!\w)"
+        rf"|(?:{'|'.join(map(re.escape, language.abbreviations)) or '(?!)'})\.(?!\w)"
         r"|(?:[^\W\d_]\.){2,}(?:[^\W\d_](?![\w.]))?"  # U.S. a.m. J.R.R
         r"|[^\W\d_]\.(?=[ \xa0][A-Z])"  # an initial: J. Edgar
         rf"|\d+(?:[.,:/]\d+)*(?:(?!_){word})*"  # 1,220 3.5 10:30 1980s 24/7
-        r"|['’]\d\ds\b"  # the '90s
         r"|[a-z]+(?:/[a-z]+)+\b"  # and/or
-        r"|[Cc]an(?=not\b)"
-        rf"|{word}+(?=n['’]t\b)"  # did n't
-        r"|n['’]t\b"
-        rf"|{_CLITIC}"
+        + "".join(f"|{pattern}" for pattern in language.patterns).replace("{word}", word)
+        + rf"|{clitic}"
         # words: O'Brien, AT&T, CNN.com; but said.The is two sentences that lost a space
-        rf"|{word}+(?:(?!{_CLITIC})['’](?={word}){word}+|&{word}+|\.(?=[a-z]{{2,}}|\d){word}+)*"
+        rf"|{word}+(?:(?!{clitic})['’](?={word}){word}+|&{word}+|\.(?=[a-z]{{2,}}|\d){word}+)*"
         r"|\.{2,}|-{2,}|\S"
         r")(\s*)"
     )
-
-
-_TOKEN = _pattern(r"\w")
-_TOKEN_AMONG_IDEOGRAPHS = _pattern(rf"[^\W{_IDEOGRAPHS}]")
-_IDEOGRAPH = re.compile(f"[{_IDEOGRAPHS}]")
-_SPACING: dict[str, int] = {text: spacing for spacing, text in enumerate(AFTER)}
 
 
 class Tokens(NamedTuple):
@@ -65,13 +54,14 @@ class Tokens(NamedTuple):
     spacing: list[int]
 
 
-def tokenise(text: str) -> Tokens:
+def tokenise(text: str, language: Language) -> Tokens:
     """
-    >>> tokenise("Clarkson's most-watched show.").words
+    >>> from cloze.names.language import load_language
+    >>> tokenise("Clarkson's most-watched show.", load_language("en")).words
     ['Clarkson', "'s", 'most', '-', 'watched', 'show', '.']
     """
-    plain = text.isascii() or _IDEOGRAPH.search(text) is None
-    pairs = (_TOKEN if plain else _TOKEN_AMONG_IDEOGRAPHS).findall(text)
+    among_ideographs = not text.isascii() and _IDEOGRAPH.search(text) is not None
+    pairs = _pattern(language, among_ideographs).findall(text)
     begin = len(text) - len(text.lstrip())
     lengths = [len(word) + len(gap) for word, gap in pairs]
     return Tokens(
@@ -86,24 +76,37 @@ def _spacing(gap: str) -> int:
     return int(Spacing.PARAGRAPH if gap.count("\n") > 1 else Spacing.SPACE)
 
 
-_QUOTES = {"“": "``", "”": "''", "„": "``", "«": "``", "»": "''", "‘": "`", "’": "'"}
-_MARKS = frozenset(_QUOTES) | {'"'}
-_OPENING_AFTER = frozenset("([{-") | {"--", "–", "—", "``", "`", "‘", "“"}
+_OPENING_AFTER = frozenset("([{-") | {"--", "–", "—", "``", "`"}
 
 
-def lowered(tokens: Tokens) -> list[str]:
+@lru_cache
+def _marks(language: Language) -> dict[str, str]:
+    """Quotation marks, and how a reader sees them; the straight one says nothing by itself."""
+    return (
+        {'"': ""}
+        | dict.fromkeys(language.opening, "``")
+        | dict.fromkeys(language.closing, "''")
+        | dict.fromkeys(language.opening_single, "`")
+        | dict.fromkeys(language.closing_single, "'")
+    )
+
+
+def lowered(tokens: Tokens, language: Language) -> list[str]:
     """What a reader sees: lower-cased words, and quotation marks that say which way they face.
 
-    >>> " ".join(lowered(tokenise('The "Top Gear" host said "no"')))
+    >>> from cloze.names.language import load_language
+    >>> english = load_language("en")
+    >>> " ".join(lowered(tokenise('The "Top Gear" host said "no"', english), english))
     "the `` top gear '' host said `` no ''"
     """
     words = [word.lower() for word in tokens.words]
-    if not _MARKS.isdisjoint(words):
-        _turn_quotes(words, tokens.spacing)
+    marks = _marks(language)
+    if not marks.keys().isdisjoint(words):
+        _turn_quotes(words, tokens.spacing, marks)
     return words
 
 
-def _turn_quotes(words: list[str], spacing: list[int]) -> None:
+def _turn_quotes(words: list[str], spacing: list[int], marks: dict[str, str]) -> None:
     is_open = False
     before: int = Spacing.PARAGRAPH
     for i, (word, after) in enumerate(zip(words, spacing, strict=True)):
@@ -115,8 +118,8 @@ def _turn_quotes(words: list[str], spacing: list[int]) -> None:
             else:
                 is_open = before != Spacing.NOTHING
             words[i] = "``" if is_open else "''"
-        elif word in _QUOTES:
-            words[i] = _QUOTES[word]
+        elif word in marks:
+            words[i] = marks[word]
         if after == Spacing.PARAGRAPH:
             is_open = False
         before = after

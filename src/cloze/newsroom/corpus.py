@@ -15,6 +15,7 @@ from cloze.corpus.store import write_manifest, write_shard
 from cloze.document import Point
 from cloze.files import whole_directory, whole_file
 from cloze.names.coreference.component import Place
+from cloze.names.language import load_language
 from cloze.names.spans import StorySpans
 from cloze.newsroom.generator import stories
 from cloze.newsroom.gold import Gold, Mention
@@ -74,7 +75,7 @@ def write_raw(out: Path, *, count: int, seed: int) -> None:
 
 def to_point(story: Story, gold: Gold) -> tuple[Point, int]:
     """The document and questions of a story, and how many questions were left out."""
-    point = prepare(story, _spans(gold))
+    point = prepare(story, _spans(gold), load_language("en"))
     questions = [question for own in point.questions for question in own]
     return (point.document, questions), point.unanswerable
 

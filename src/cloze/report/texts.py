@@ -13,6 +13,7 @@ from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.evaluation.causes import CAUSES, Article, Reading
 from cloze.evaluation.metrics import Comparison
+from cloze.names.language import load_language
 from cloze.progress import track
 
 RIGHT = len(CAUSES)  # in `causes`, where the answer is right and there is nothing to explain
@@ -47,6 +48,7 @@ def read_texts(comparison: Comparison, corpus: Corpus, most_questions: int) -> T
     thinning = max(1, -(-len(first) // most_questions))  # one document in so many is kept
     documents = corpus.count(comparison.split, "documents")
     points = track(corpus.read(comparison.split), "reading", total=documents, unit="documents")
+    language = load_language(corpus.language)
     met = 0
     for document, questions in points:
         asked = [question for question in questions if question.id in row_of]
@@ -56,7 +58,7 @@ def read_texts(comparison: Comparison, corpus: Corpus, most_questions: int) -> T
             texts.documents[document.id] = document
             texts.questions.update((question.id, question) for question in asked)
         met += 1
-        article = Article(document)
+        article = Article(document, language)
         for question in asked:
             texts.chance += chance(document, question) / len(first)
             row, reading = row_of[question.id], Reading(article, question)

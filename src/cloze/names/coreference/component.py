@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from cloze.names.coreference.clusters import Clusters
 from cloze.names.edges import name_range
+from cloze.names.language import Language
 from cloze.names.mentions import Mention
 from cloze.names.tokens import Tokens
 
@@ -19,6 +20,7 @@ def same_by_component(
     texts: Sequence[Tokens],
     mentions: Sequence[Sequence[Mention]],
     clusters: Clusters,
+    language: Language,
 ) -> None:
     """Join the names of the mentions that the component put into one cluster."""
     at = {
@@ -30,7 +32,7 @@ def same_by_component(
         named = [
             at[key]
             for number, start, end in cluster
-            if (key := (number, *name_range(texts[number], start, end))) in at
+            if (key := (number, *name_range(texts[number], start, end, language))) in at
         ]
         for name in named[1:]:
             clusters.join(name, named[0], "component")

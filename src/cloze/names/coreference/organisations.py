@@ -3,38 +3,30 @@
 from collections.abc import Iterator, Sequence
 
 from cloze.names.coreference.clusters import Clusters
+from cloze.names.language import Language
 from cloze.names.mentions import Name
 
-_SMALL = frozenset("of the and for in on at to de la & - a".split())
-_DESIGNATORS = frozenset(
-    """Inc Inc. Corp Corp. Corporation Co Co. Company Ltd Ltd. LLC PLC plc Group Holdings
-    Enterprises Industries International Laboratories Labs Pharma Pharmaceuticals Therapeutics
-    Systems Technologies Partners Motors Bank Airlines Airways Entertainment Media Studios
-    Stores University College Foundation Party FC F.C. AG SA GmbH""".split()
-)
 _HEADED = frozenset("ORG FAC EVENT LAW PRODUCT MISC".split())
-_TOO_PLAIN = frozenset(
-    "House Court City County State Council Park Center Centre Games Cup League".split()
-)
 
 
-def initials(words: Sequence[str]) -> Iterator[str]:
+def initials(words: Sequence[str], language: Language) -> Iterator[str]:
     """The acronyms a name may go by.
 
-    >>> sorted(set(initials(["Federal", "Bureau", "of", "Investigation"])))
+    >>> from cloze.names.language import load_language
+    >>> sorted(initials(["Federal", "Bureau", "of", "Investigation"], load_language("en")))
     ['FBI', 'FBOI']
     """
     parts = [word for word in words if word[0].isalnum()]
-    yield "".join(word[0] for word in parts if word.lower() not in _SMALL).upper()
+    yield "".join(word[0] for word in parts if word.lower() not in language.not_in_acronyms).upper()
     yield "".join(word[0] for word in parts).upper()
 
 
-def acronyms(names: Sequence[Name], clusters: Clusters) -> None:
+def acronyms(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
     """ "FBI" and "Federal Bureau of Investigation", "SAE" and "Sigma Alpha Epsilon"."""
     expansions: dict[str, set[int]] = {}
     for number, name in enumerate(names):
         if len(name.words) > 1 and name.type not in ("PERSON", "NORP", "WORK_OF_ART"):
-            for acronym in initials(name.words):
+            for acronym in initials(name.words, language):
                 expansions.setdefault(acronym, set()).add(clusters.root(number))
     for number, name in enumerate(names):
         if len(name.words) == 1:
@@ -45,23 +37,24 @@ def acronyms(names: Sequence[Name], clusters: Clusters) -> None:
                     clusters.join(number, found.pop(), "acronym")
 
 
-def designators(names: Sequence[Name], clusters: Clusters) -> None:
+def designators(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
     """ "Apple" and "Apple Inc.", "Yale" and "Yale University"; never a town and its university."""
     seen: dict[tuple[str, ...], int] = {}
     for number, name in enumerate(names):
-        if name.type == "ORG" and name.words[-1] not in _DESIGNATORS:
+        if name.type == "ORG" and name.words[-1] not in language.designators:
             seen.setdefault(name.words, number)
     for number, name in enumerate(names):
         words = name.words
-        if len(words) > 1 and words[-1] in _DESIGNATORS and name.type == "ORG":
+        if len(words) > 1 and words[-1] in language.designators and name.type == "ORG":
             short = words[:-2] if words[-2] == "," else words[:-1]
             if short in seen:
                 clusters.join(number, seen[short], "designator")
 
 
-def heads(names: Sequence[Name], clusters: Clusters) -> None:
+def heads(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
     """ "United" and "Manchester United", "Senate" and "U.S. Senate", "Real" and "Real Madrid" (for
     Madrid is a place of its own), when only one fits."""
+    small = language.not_in_acronyms
     places = {name.words for name in names if name.type == "GPE"}
     longer: dict[tuple[str, ...], set[int]] = {}
     for number, name in enumerate(names):
@@ -69,10 +62,10 @@ def heads(names: Sequence[Name], clusters: Clusters) -> None:
             if name.words[1:] in places and name.words[:1] not in places:
                 longer.setdefault(name.words[:1], set()).add(number)
             for cut in range(1, len(name.words)):
-                if name.words[cut - 1] not in _SMALL and name.words[cut - 1] != ",":
+                if name.words[cut - 1] not in small and name.words[cut - 1] != ",":
                     longer.setdefault(name.words[cut:], set()).add(number)
     for number, name in enumerate(names):
-        if name.type in _HEADED and name.words[0] not in _TOO_PLAIN:
+        if name.type in _HEADED and name.words[0] not in language.too_plain:
             found = {clusters.root(n) for n in longer.get(name.words, ())}
             found.discard(clusters.root(number))
             if len(found) == 1:

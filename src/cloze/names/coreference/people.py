@@ -9,72 +9,64 @@ else to the one the story speaks of most.
 from collections.abc import Sequence
 
 from cloze.names.coreference.clusters import Clusters
-from cloze.names.lexicon import (
-    GIVEN_NAMES_OF_MEN,
-    GIVEN_NAMES_OF_WOMEN,
-    MEN_TITLES,
-    OFFICES,
-    SUFFIXES,
-    WOMEN_TITLES,
-)
+from cloze.names.language import Language
 from cloze.names.mentions import Name
 
-_TITLES = OFFICES | MEN_TITLES | WOMEN_TITLES
-_PARTICLES = frozenset(
-    "al Al el El bin Bin ibn de De del Del di Di da Da le Le la La van Van von Von der ten".split()
-)
 
-
-def bare(words: Sequence[str]) -> tuple[str, ...]:
+def bare(words: Sequence[str], language: Language) -> tuple[str, ...]:
     """A person's name without titles in front and "Jr." behind.
 
-    >>> bare(["President", "John", "F.", "Kennedy", "Jr."])
+    >>> from cloze.names.language import load_language
+    >>> bare(["President", "John", "F.", "Kennedy", "Jr."], load_language("en"))
     ('John', 'F.', 'Kennedy')
     """
     first, last = 0, len(words)
-    while first < last - 1 and words[first] in _TITLES:
+    while first < last - 1 and words[first] in language.titles:
         first += 1
-    while first < last - 1 and words[last - 1] in SUFFIXES:
+    while first < last - 1 and words[last - 1] in language.suffixes:
         last -= 1
         if last - 1 > first and words[last - 1] == ",":
             last -= 1
     return tuple(words[first:last])
 
 
-def titles(names: Sequence[Name], clusters: Clusters) -> None:
+def titles(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
     """ "Prince Charles" and "Charles", "Pope Benedict XVI" and "Benedict"."""
     seen: dict[tuple[str, ...], int] = {}
     for number, name in enumerate(names):
         if name.type == "PERSON":
-            clusters.join(number, seen.setdefault(bare(name.words), number), "title")
+            same = seen.setdefault(bare(name.words, language), number)
+            clusters.join(number, same, "title")
 
 
-def full_names(names: Sequence[Name], clusters: Clusters) -> None:
+def full_names(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
     """ "John Kennedy", "John F. Kennedy" and "President John Fitzgerald Kennedy"."""
     people: dict[tuple[str, str], list[int]] = {}
     for number, name in enumerate(names):
-        words = bare(name.words)
+        words = bare(name.words, language)
         if name.type == "PERSON" and len(words) > 1:
             people.setdefault((words[0].lower(), words[-1].lower()), []).append(number)
     for namesakes in people.values():
         for position, number in enumerate(namesakes):
             for other in namesakes[:position]:
-                if _middles_agree(names[number].words, names[other].words):
+                if _middles_agree(names[number].words, names[other].words, language):
                     clusters.join(number, other, "full name")
 
 
-def _middles_agree(a: Sequence[str], b: Sequence[str]) -> bool:
+def _middles_agree(a: Sequence[str], b: Sequence[str], language: Language) -> bool:
     """A middle name may be missing or shortened to its initial; "Jr." must not meet "Sr."."""
-    generations = [{w.rstrip(".") for w in words if w in SUFFIXES} for words in (a, b)]
+    generations = [{w.rstrip(".") for w in words if w in language.suffixes} for words in (a, b)]
     if all(generations) and generations[0] != generations[1]:
         return False
-    middle_a, middle_b = bare(a)[1:-1], bare(b)[1:-1]
+    middle_a, middle_b = bare(a, language)[1:-1], bare(b, language)[1:-1]
     if not middle_a or not middle_b:
         return True
     return middle_a[0][0].lower() == middle_b[0][0].lower()
 
 
-def short_names(names: Sequence[Name], clusters: Clusters) -> dict[int, list[int]]:
+def short_names(
+    names: Sequence[Name], clusters: Clusters, language: Language
+) -> dict[int, list[int]]:
     """Join surnames, then given names, to the one person they fit.
 
     Returns the names that fit several people, each with the clusters of those people.
@@ -82,19 +74,19 @@ def short_names(names: Sequence[Name], clusters: Clusters) -> dict[int, list[int
     ends: dict[tuple[str, ...], set[int]] = {}
     begins: dict[tuple[str, ...], set[int]] = {}
     for number, name in enumerate(names):
-        words = bare(name.words)
+        words = bare(name.words, language)
         if name.type == "PERSON" and len(words) > 1:
             root = clusters.root(number)
             for cut in range(1, len(words)):
-                if words[cut - 1] != "-" or words[cut - 2] in _PARTICLES:
+                if words[cut - 1] != "-" or words[cut - 2] in language.particles:
                     ends.setdefault(words[cut:], set()).add(root)
                 if words[cut] != "-" and words[cut - 1] != "-":
                     begins.setdefault(words[:cut], set()).add(root)
     open_names: dict[int, list[int]] = {}
     for number, name in enumerate(names):
-        if not may_be_person(name):
+        if not may_be_person(name, language):
             continue
-        words = bare(name.words)
+        words = bare(name.words, language)
         own = clusters.root(number)
         people = {clusters.root(r) for r in ends.get(words, ())} - {own}
         sieve = "surname"
@@ -108,17 +100,19 @@ def short_names(names: Sequence[Name], clusters: Clusters) -> dict[int, list[int
     return open_names
 
 
-def may_be_person(name: Name) -> bool:
+def may_be_person(name: Name, language: Language) -> bool:
     """Taggers take a bare surname for a firm or a town; one that people are "in" is a town."""
     if name.type == "PERSON":
         return True
-    one_word = len(name.words) == 1 or name.words[0] in _PARTICLES
+    one_word = len(name.words) == 1 or name.words[0] in language.particles
     if name.type in ("NORP", "LANGUAGE") or not one_word:
         return False
     return not name.located or 2 * name.votes["PERSON"] >= name.votes.total()
 
 
-def gender_of_name(name: Name) -> str:
+def gender_of_name(name: Name, language: Language) -> str:
     """ "m" or "f" by the given name, or nothing."""
-    given = bare(name.words)[0] if len(name.words) > 1 else ""
-    return "m" if given in GIVEN_NAMES_OF_MEN else "f" if given in GIVEN_NAMES_OF_WOMEN else ""
+    given = bare(name.words, language)[0] if len(name.words) > 1 else ""
+    if given in language.given_names_of_men:
+        return "m"
+    return "f" if given in language.given_names_of_women else ""

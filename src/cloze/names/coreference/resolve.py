@@ -8,17 +8,16 @@ from cloze.names.coreference.component import Place, same_by_component
 from cloze.names.coreference.organisations import acronyms, designators, heads
 from cloze.names.coreference.people import full_names, gender_of_name, short_names, titles
 from cloze.names.coreference.spelling import flights, known_twins, same_spelling
-from cloze.names.lexicon import MEN_TITLES, OFFICES, WOMEN_TITLES
+from cloze.names.language import Language
 from cloze.names.mentions import Mention, Name
 from cloze.names.tokens import Tokens
-
-_TITLES = OFFICES | MEN_TITLES | WOMEN_TITLES
 
 
 def resolve(
     names: Sequence[Name],
     texts: Sequence[Tokens],
     mentions: Sequence[Sequence[Mention]],
+    language: Language,
     places: Sequence[Sequence[Place]] = (),
 ) -> tuple[list[list[int]], Clusters]:
     """For each mention of each text the cluster it belongs to (a number with no meaning of its
@@ -27,21 +26,19 @@ def resolve(
     `places` are the clusters of a coreference component, where the pipeline has one.
     """
     clusters = Clusters(names)
-    same_spelling(names, clusters)
-    known_twins(names, clusters)
-    flights(names, clusters)
+    for sieve in (same_spelling, known_twins, flights):
+        sieve(names, clusters, language)
     if places:
-        same_by_component(places, texts, mentions, clusters)
-    titles(names, clusters)
-    full_names(names, clusters)
-    open_names = short_names(names, clusters)
-    acronyms(names, clusters)
-    designators(names, clusters)
-    heads(names, clusters)
+        same_by_component(places, texts, mentions, clusters, language)
+    titles(names, clusters, language)
+    full_names(names, clusters, language)
+    open_names = short_names(names, clusters, language)
+    for sieve in (acronyms, designators, heads):
+        sieve(names, clusters, language)
     root = [clusters.root(number) for number in range(len(names))]
     resolved = [[root[m.name] for m in found] for found in mentions]
     if open_names:
-        _settle(open_names, names, root, texts, mentions, resolved)
+        _settle(open_names, names, root, texts, mentions, resolved, language)
     return resolved, clusters
 
 
@@ -52,28 +49,30 @@ def _settle(
     texts: Sequence[Tokens],
     mentions: Sequence[Sequence[Mention]],
     resolved: list[list[int]],
+    language: Language,
 ) -> None:
     """Give each mention of a name that fits several people to one of them, by title or renown."""
     counts = Counter(root[m.name] for found in mentions for m in found if m.name not in open_names)
     genders: dict[int, set[str]] = {}
     for number, name in enumerate(names):
-        genders.setdefault(root[number], set()).add(gender_of_name(name))
+        genders.setdefault(root[number], set()).add(gender_of_name(name, language))
     for tokens, found in zip(texts, mentions, strict=True):
         for mention in found:
             if mention.name not in open_names:
-                genders[root[mention.name]].add(gender_of_title(tokens, mention))
+                genders[root[mention.name]].add(gender_of_title(tokens, mention, language))
     for tokens, found, clusters in zip(texts, mentions, resolved, strict=True):
         for position, mention in enumerate(found):
             if mention.name in open_names:
                 people = sorted({root[person] for person in open_names[mention.name]})
-                other = {"m": "f", "f": "m"}.get(gender_of_title(tokens, mention), "?")
+                gender = gender_of_title(tokens, mention, language)
+                other = {"m": "f", "f": "m"}.get(gender, "?")
                 fitting = [person for person in people if other not in genders[person]]
                 clusters[position] = max(fitting or people, key=lambda person: counts[person])
 
 
-def gender_of_title(tokens: Tokens, mention: Mention) -> str:
+def gender_of_title(tokens: Tokens, mention: Mention, language: Language) -> str:
     """ "m" or "f" from the title in front of a mention or at its head, or nothing."""
     word = tokens.words[mention.first]
-    if word not in _TITLES and mention.first:
+    if word not in language.titles and mention.first:
         word = tokens.words[mention.first - 1]
-    return "m" if word in MEN_TITLES else "f" if word in WOMEN_TITLES else ""
+    return "m" if word in language.men_titles else "f" if word in language.women_titles else ""

@@ -1,0 +1,134 @@
+"""What a language is to the builder: a file of lists, read into one value that is passed along.
+
+`languages/en.toml` holds English; another language is another file beside it. A list that a file
+leaves out is empty, and what would use it does nothing.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from cloze.errors import UserError
+
+Words = frozenset[str]
+_NONE: Words = frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    code: str
+
+    # finding names
+    pipelines: tuple[str, ...] = ()  # spaCy's, the best first
+    install: str = ""  # a command that installs one
+    capitals_are_names: bool = False  # a capital in mid-sentence tells a name
+
+    # splitting text into tokens
+    abbreviations: tuple[str, ...] = ()  # a full stop after one of these belongs to it
+    clitics: tuple[str, ...] = ()  # stand alone behind an apostrophe
+    patterns: tuple[str, ...] = ()  # further tokens, as regular expressions; {word}: a character
+
+    # quotation marks, and where sentences begin
+    opening: Words = _NONE
+    closing: Words = _NONE
+    opening_single: Words = _NONE
+    closing_single: Words = _NONE
+    around_titles: Words = _NONE  # of films and books
+    opens_after: Words = _NONE  # tokens after which a capital says nothing
+
+    # words that are no names
+    articles: Words = _NONE
+    openers: Words = _NONE  # words that open a sentence or a headline
+    plain: Words = _NONE  # others that are capitalised without being names
+    days_and_months: Words = _NONE
+    common_abbreviations: Words = _NONE
+    locatives: Words = _NONE  # what follows is a place
+
+    # people
+    men_titles: Words = _NONE
+    women_titles: Words = _NONE
+    offices: Words = _NONE  # and trades: they stand before a name
+    suffixes: Words = _NONE  # Jr. and the like
+    particles: Words = _NONE  # begin a surname
+    given_names_of_men: Words = _NONE
+    given_names_of_women: Words = _NONE
+
+    # the edges of names
+    possessives: Words = _NONE  # tokens behind a name
+    hanging: Words = _NONE  # no name ends in one of these
+    compounded: Words = _NONE  # behind a hyphen no part of the name before it
+    prefixes: Words = _NONE  # before a hyphen no part of the name behind it
+    after_comma: Words = _NONE  # belong to the name before the comma
+    linking: Words = _NONE  # may stand inside a name
+    small_in_titles: Words = _NONE  # not capitalised there
+    one_with_a_hyphen: tuple[str, ...] = ()  # beginnings of words that a hyphen makes one name
+
+    # organisations, and names of one thing
+    designators: Words = _NONE  # what a name ends in and can do without
+    not_in_acronyms: Words = _NONE
+    too_plain: Words = _NONE  # not short for a longer name
+    flights: Words = _NONE
+    twins: tuple[str, ...] = ()  # spellings of one name, as letters and digits
+
+    # questions and answers
+    where: Words = _NONE  # words before a place
+    side_by_side: Words = _NONE  # between two names of one thing
+    name_fillers: Words = _NONE
+    common: Words = _NONE  # words that mean little
+
+    cleaning: Mapping[str, Any] = field(default_factory=dict)  # rules of builder/cleaning.py
+
+    @cached_property
+    def titles(self) -> Words:
+        return self.offices | self.men_titles | self.women_titles
+
+    @cached_property
+    def given_names(self) -> Words:
+        return self.given_names_of_men | self.given_names_of_women
+
+    @cached_property
+    def alone(self) -> Words:
+        """Capitalised words that are part of no name of several words."""
+        return self.offices | self.days_and_months | self.common_abbreviations
+
+    @cached_property
+    def capitalised(self) -> Words:
+        """Words that are no names by themselves, capital or not."""
+        return self.titles | self.openers | self.plain | self.alone
+
+    @cached_property
+    def lower_articles(self) -> Words:
+        return frozenset(article.lower() for article in self.articles)
+
+    @cached_property
+    def twin_of(self) -> dict[str, str]:
+        """For each spelling of a name with twins, the one that stands for them all."""
+        groups = [group.split() for group in self.twins]
+        return {spelling: group[0] for group in groups for spelling in group}
+
+
+@lru_cache
+def load_language(code: str) -> Language:
+    """The language of a code such as "en", as its file has it."""
+    folder = files("cloze.names") / "languages"
+    file = folder / f"{code}.toml"
+    if not file.is_file():
+        known = sorted(each.name.removesuffix(".toml") for each in folder.iterdir())
+        raise UserError(f"there is no language '{code}'", fix=f"there is {', '.join(known)}")
+    kinds = {each.name: each.type for each in fields(Language)}
+    given: dict[str, Any] = {}
+    for key, value in tomllib.loads(file.read_text(encoding="utf-8")).items():
+        in_section = isinstance(value, dict) and key not in kinds
+        given |= value if in_section else {key: value}
+    return Language(code, **{key: _read(kinds[key], value) for key, value in given.items()})
+
+
+def _read(kind: Any, value: Any) -> Any:
+    if kind is Words:
+        return frozenset(value.split())
+    if kind == tuple[str, ...]:
+        return tuple(value.split() if isinstance(value, str) else value)
+    return value
