@@ -1,39 +1,30 @@
-"""How often files are opened, as the system counts it, whoever opens them and by whatever means."""
+"""How often Parquet files are opened, by each of the ways that pyarrow has.
 
-import ctypes
-import os
-import struct
-import sys
+(inotify would see other ways too, but it reports several opens in a row as one.)
+"""
+
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
-_OPENED = 0x20  # IN_OPEN of inotify(7)
-_HEAD = struct.Struct("iIII")
 
+def count_opens(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """A counter of opens by the files' names, from now on to the end of the test."""
+    opens: Counter[str] = Counter()
 
-@contextmanager
-def counted_opens(paths: Iterable[Path]) -> Iterator[Counter[str]]:
-    """Fills the counter when the block ends: how often each file was opened, by its name."""
-    if sys.platform != "linux":
-        pytest.skip("opens are counted by inotify, which only Linux has")
-    library = ctypes.CDLL(None, use_errno=True)
-    queue = library.inotify_init1(os.O_NONBLOCK)
-    assert queue >= 0, os.strerror(ctypes.get_errno())
-    try:
-        names = {
-            library.inotify_add_watch(queue, os.fsencode(path), _OPENED): path.name
-            for path in paths
-        }
-        found: Counter[str] = Counter()
-        yield found
-        events = os.read(queue, 1 << 16)
-        while events:
-            watch, _, _, length = _HEAD.unpack_from(events)
-            found[names[watch]] += 1
-            events = events[_HEAD.size + length :]
-    finally:
-        os.close(queue)
+    def counting(original: Any, place: int) -> Any:
+        def counted(*given: Any, **named: Any) -> Any:
+            if isinstance(given[place], str | Path):  # not what another of these has just opened
+                opens[Path(given[place]).name] += 1
+            return original(*given, **named)
+
+        return counted
+
+    for name in ("read_metadata", "read_schema"):
+        monkeypatch.setattr(pq, name, counting(getattr(pq, name), 0))
+    for kind in (pq.ParquetFile, pq.ParquetDataset):  # the second is what read_table opens
+        monkeypatch.setattr(kind, "__init__", counting(kind.__init__, 1))
+    return opens
