@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +98,29 @@ def read_json(path: Path) -> Any:
 def sha256(path: Path) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def described(path: Path) -> dict[str, Any]:
+    """What a manifest says about a file, for `verify` to hold it to."""
+    return {"bytes": path.stat().st_size, "sha256": sha256(path)}
+
+
+def verify(path: Path, expected: Mapping[str, Any], *, fix: str) -> None:
+    """Stop unless the file is the one that a manifest described.
+
+    A manifest that says nothing about the size is held to by the hash alone.
+    """
+    if not path.is_file():
+        raise UserError("is missing", where=path, fix=fix)
+    size, wanted = path.stat().st_size, expected.get("bytes")
+    if wanted is not None and size != wanted:
+        what = "truncated" if size < wanted else "altered"
+        raise UserError(
+            f"has {size:,} bytes, its manifest says {wanted:,} ({what})", where=path, fix=fix
+        )
+    if sha256(path) != expected.get("sha256"):
+        what = "was altered" if wanted is not None else "is truncated or was altered"
+        raise UserError(f"{what}: its sha256 is not the manifest's", where=path, fix=fix)
 
 
 def _readable_as_usual(path: Path) -> None:

@@ -194,7 +194,7 @@ def headless(model: Path) -> None:
     ("damage", "message"),
     [
         (truncate, "model.safetensors: is truncated"),
-        (lose, "the weights are missing"),
+        (lose, "model.safetensors: is missing; copy the model again"),
         (next_format, "model format 2 is not the format 1"),
         (other_size, "config.json asks for"),
         (other_kind, "the weights do not fit config.json: W_um.weight"),

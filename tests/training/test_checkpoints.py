@@ -56,7 +56,9 @@ def test_a_harmed_file_is_refused(tmp_path: Path, name: str, harm: str) -> None:
         path.write_bytes(data)
     else:
         path.unlink()
-    with pytest.raises(UserError, match=f"{name}.*(truncated|altered).*delete step-00000003"):
+    with pytest.raises(
+        UserError, match=f"{name}.*(truncated|altered|missing).*delete step-00000003"
+    ):
         read(path.parent)
 
 

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from cloze.document import Document, Entity, Point, Question
 from cloze.errors import UserError
-from cloze.files import read_json, sha256, whole_file, write_json
+from cloze.files import described, read_json, verify, whole_file, write_json
 from cloze.text import Text
 from cloze.version import __version__
 
@@ -93,11 +93,7 @@ def write_manifest(
             split = path.name.rsplit("-", 1)[0]
             counts = splits.setdefault(split, {"documents": 0, "questions": 0})
             counts[kind] += rows
-            files[f"{kind}/{path.name}"] = {
-                "rows": rows,
-                "bytes": path.stat().st_size,
-                "sha256": sha256(path),
-            }
+            files[f"{kind}/{path.name}"] = {"rows": rows, **described(path)}
     manifest = {
         "format": FORMAT,
         "name": name,
@@ -137,7 +133,7 @@ class Corpus:
                 fix="build the corpus again",
             )
         for name, expected in manifest["files"].items():
-            _check_file(path / name, expected)
+            verify(path / name, expected, fix="copy or build the corpus again")
         return cls(path, manifest)
 
     @property
@@ -197,25 +193,6 @@ class Corpus:
                 where=self.path,
                 fix=f"it has {', '.join(self.splits) or 'none'}",
             )
-
-
-def _check_file(path: Path, expected: dict[str, Any]) -> None:
-    if not path.is_file():
-        raise UserError("this shard is missing", where=path, fix="build the corpus again")
-    size = path.stat().st_size
-    if size != expected["bytes"]:
-        raise UserError(
-            f"this shard has {size:,} bytes, the manifest says {expected['bytes']:,} "
-            f"({'truncated' if size < expected['bytes'] else 'altered'})",
-            where=path,
-            fix="copy or build the corpus again",
-        )
-    if sha256(path) != expected["sha256"]:
-        raise UserError(
-            "this shard was altered: its sha256 is not the manifest's",
-            where=path,
-            fix="copy or build the corpus again",
-        )
 
 
 def _groups(points: Iterable[Point]) -> Iterator[list[Point]]:

@@ -10,7 +10,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from cloze.errors import UserError
-from cloze.files import read_json, sha256, whole_directory, write_json
+from cloze.files import read_json, sha256, verify, whole_directory, write_json
 from cloze.readers.card import card
 from cloze.readers.config import ReaderConfig
 from cloze.readers.network import Network, blank
@@ -90,7 +90,7 @@ def load(directory: Path) -> tuple[ReaderConfig, Vocabulary, Network, dict[str, 
             fix="copy the model again",
         )
     network = blank(config, len(vocabulary))
-    weights = _weights(directory / WEIGHTS, head["weights"].get("sha256"))
+    weights = _weights(directory / WEIGHTS, head["weights"])
     if config.output == "candidates" and ANSWERS in weights:
         unused = max(0, len(vocabulary) - len(weights[ANSWERS]))
         weights[ANSWERS] = torch.nn.functional.pad(weights[ANSWERS], (0, 0, 0, unused))
@@ -98,11 +98,8 @@ def load(directory: Path) -> tuple[ReaderConfig, Vocabulary, Network, dict[str, 
     return config, vocabulary, network, head.get("about", {})
 
 
-def _weights(path: Path, expected: str | None) -> dict[str, Tensor]:
-    if not path.is_file():
-        raise UserError("the weights are missing", where=path, fix="copy the model again")
-    if sha256(path) != expected:
-        raise UserError("is truncated or was altered", where=path, fix="copy the model again")
+def _weights(path: Path, expected: Mapping[str, Any]) -> dict[str, Tensor]:
+    verify(path, expected, fix="copy the model again")
     try:
         weights: dict[str, Tensor] = load_file(path)
     except SafetensorError as problem:

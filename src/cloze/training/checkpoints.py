@@ -24,7 +24,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from cloze.errors import UserError
-from cloze.files import PARTIAL, read_json, sha256, whole_directory, write_json
+from cloze.files import PARTIAL, described, read_json, verify, whole_directory, write_json
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -86,7 +86,9 @@ def read(path: Path) -> Checkpoint:
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise UserError(f"is not a checkpoint of format {FORMAT}", where=path)
     for name, expected in manifest["files"].items():
-        _check(path / name, expected)
+        verify(
+            path / name, expected, fix=f"delete {path.name} to go on from the checkpoint before it"
+        )
     with _clearly(path):
         weights = load_file(path / WEIGHTS)
         optimiser = load_file(path / OPTIMISER) if OPTIMISER in manifest["files"] else {}
@@ -99,10 +101,7 @@ def _write(path: Path, checkpoint: Checkpoint) -> None:
         if checkpoint.optimiser:
             _write_tensors(temporary / OPTIMISER, checkpoint.optimiser)
         write_json(temporary / STATE, checkpoint.state)
-        files = {
-            file.name: {"bytes": file.stat().st_size, "sha256": sha256(file)}
-            for file in sorted(temporary.iterdir())
-        }
+        files = {file.name: described(file) for file in sorted(temporary.iterdir())}
         write_json(temporary / MANIFEST, {"format": FORMAT, "files": files})
 
 
@@ -115,22 +114,6 @@ def _write_tensors(path: Path, tensors: dict[str, Tensor]) -> None:
         if "os error 28" in str(problem):  # it hides the number that says that the disk is full
             raise OSError(errno.ENOSPC, "no space left", str(path)) from None
         raise
-
-
-def _check(path: Path, expected: dict[str, Any]) -> None:
-    size = path.stat().st_size if path.is_file() else 0
-    if size != expected["bytes"]:
-        raise UserError(
-            f"has {size:,} bytes, its manifest says {expected['bytes']:,} (truncated)",
-            where=path,
-            fix=f"delete {path.parent.name} to go on from the checkpoint before it",
-        )
-    if sha256(path) != expected["sha256"]:
-        raise UserError(
-            "was altered: its sha256 is not the manifest's",
-            where=path,
-            fix=f"delete {path.parent.name} to go on from the checkpoint before it",
-        )
 
 
 @contextlib.contextmanager
