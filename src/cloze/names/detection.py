@@ -8,7 +8,7 @@ clusters on the `Doc`) has its clusters kept beside the spans.
 import importlib.util
 import warnings
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
@@ -55,18 +55,24 @@ def pipeline_name(name: str | None, language: str = "en") -> str:
     )
 
 
-@lru_cache(maxsize=1)
-def load_pipeline(name: str | None = None, language: str = "en") -> Any:
-    """A spaCy `Language` with what entities (and coreference, if it can) need, and no more."""
-    chosen = pipeline_name(name, language)
+def read_pipeline(chosen: str, *, exclude: Sequence[str] = ()) -> Any:
+    """The spaCy `Language` that `pipeline_name` chose, without some of its components."""
     import spacy
 
     try:
         with warnings.catch_warnings():
+            # It was trained for a spaCy a minor version apart, which makes no difference to us.
             warnings.filterwarnings("ignore", message=r"\[W095\]")
-            nlp = spacy.load(chosen)
+            return spacy.load(chosen, exclude=list(exclude))
     except OSError as problem:
         raise UserError(f"is no spaCy pipeline ({problem})", where=chosen) from None
+
+
+@lru_cache(maxsize=1)
+def load_pipeline(name: str | None = None, language: str = "en") -> Any:
+    """A spaCy `Language` with what entities (and coreference, if it can) need, and no more."""
+    chosen = pipeline_name(name, language)
+    nlp = read_pipeline(chosen)
     if not {"ner", "entity_ruler"} & set(nlp.pipe_names) and not _coreference(nlp):
         raise UserError(
             f"the spaCy pipeline '{chosen}' finds no entities",
