@@ -3,11 +3,18 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from cloze.corpus.store import write_manifest, write_shard
 from cloze.document import Document, Entity, Question
 from cloze.text import Spacing, Text, marker_of
+
+# No clock in any test: a busy machine must not turn a property red.
+hypothesis.settings.register_profile(
+    "no clock", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("no clock")
 
 NAMES = ("Mara Venn", "Ostrava Rail", "Tobias Lund", "Kestrel Bay", "the Lantern Prize")
 

@@ -45,7 +45,7 @@ def test_every_error_at_once_with_the_nearest_name(tmp_path: Path) -> None:
         ("[1, 2]", [], "a config is a mapping"),
         ("a: [", [], "not valid YAML"),
         ("", ["hidden"], "write key=value"),
-        ("", ["hidden.deep=3", "hidden=1"], "1 error"),
+        ("", ["hidden.deep=3"], "1 error"),
         ("hidden: 3", ["hidden.deep=3"], "no keys below it"),
         ("", ["hidden=[1"], "not valid YAML"),
     ],
@@ -53,8 +53,6 @@ def test_every_error_at_once_with_the_nearest_name(tmp_path: Path) -> None:
 def test_bad_configs(tmp_path: Path, content: str, overrides: list[str], message: str) -> None:
     path = tmp_path / "c.yaml"
     path.write_text(content)
-    if message == "1 error":
-        overrides = overrides[:1]
     with pytest.raises(UserError, match=message):
         load(Outer, path, overrides)
 

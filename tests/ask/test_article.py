@@ -169,7 +169,6 @@ def test_sentences_end_where_they_should() -> None:
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 
 
-@settings(deadline=None)
 @given(before=words, after=words)
 def test_any_question_with_one_sign_has_one_gap(before: str, after: str) -> None:
     """Whatever stands round it, the gap becomes exactly one @placeholder token."""
@@ -185,7 +184,7 @@ signs = st.sampled_from(
 )
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.lists(signs, max_size=6).map("".join))
 def test_the_described_rules_are_the_rules(question: str) -> None:
     """The patterns of the OpenAPI description say exactly what is accepted."""
@@ -198,7 +197,6 @@ def test_the_described_rules_are_the_rules(question: str) -> None:
         assert described
 
 
-@settings(deadline=None)
 @given(article=st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=300))
 def test_every_word_of_any_article_is_kept(article: str) -> None:
     """All but what `cloze build` cleans away too."""

@@ -18,7 +18,7 @@ class Work:
     def __call__(self, items: Sequence[int]) -> list[int]:
         self.batches.append(list(items))
         self.begun.set()
-        assert self.gate.wait(10)
+        assert self.gate.wait()
         if 13 in items:
             raise ValueError("thirteen")
         return [2 * item for item in items]
@@ -29,7 +29,7 @@ async def submit_behind(batcher: Batcher[int, int], work: Work, items: list[int]
     first = asyncio.create_task(batcher.submit(0))
     await asyncio.to_thread(work.begun.wait)
     others = [asyncio.create_task(batcher.submit(item)) for item in items]
-    await asyncio.sleep(0.05)
+    await asyncio.sleep(0)  # each task runs until it waits
     work.gate.set()
     return await asyncio.gather(first, *others, return_exceptions=True)
 
@@ -60,14 +60,13 @@ def test_what_was_given_up_is_not_worked_on() -> None:
         await asyncio.to_thread(work.begun.wait)
         gone = asyncio.create_task(batcher.submit(1))
         kept = asyncio.create_task(batcher.submit(2))
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0)  # each task runs until it waits
         gone.cancel()
-        await asyncio.sleep(0.05)
+        with pytest.raises(asyncio.CancelledError):
+            await gone
         work.gate.set()
         assert await first == 0
         assert await kept == 4
-        with pytest.raises(asyncio.CancelledError):
-            await gone
 
     asyncio.run(go())
     assert work.batches == [[0], [2]]
@@ -81,8 +80,10 @@ def test_closing_finishes_what_waits() -> None:
     async def go() -> list[int]:
         tasks = [asyncio.create_task(batcher.submit(item)) for item in (1, 2, 3)]
         await asyncio.to_thread(work.begun.wait)
-        threading.Timer(0.05, work.gate.set).start()
-        await asyncio.to_thread(batcher.close)
+        closed = asyncio.create_task(asyncio.to_thread(batcher.close))
+        await asyncio.sleep(0)
+        work.gate.set()
+        await closed
         return await asyncio.gather(*tasks)
 
     assert asyncio.run(go()) == [2, 4, 6]

@@ -77,7 +77,7 @@ words = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(words, max_size=40), st.lists(words, max_size=8), st.integers(0, 8))
 def test_the_compiled_sums_are_those_of_the_definition(
     context: list[str], query: list[str], at: int

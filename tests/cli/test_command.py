@@ -112,9 +112,11 @@ def test_ctrl_c_is_a_clean_line(tmp_path: Path) -> None:
     running = subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=hear_ctrl_c
     )
-    time.sleep(3)
+    while not any(tmp_path.iterdir()):  # it has begun to write
+        assert running.poll() is None
+        time.sleep(0.01)
     os.killpg(running.pid, signal.SIGINT)
-    _, said = running.communicate(timeout=60)
+    _, said = running.communicate()
     assert running.returncode == 130, said
     assert said.strip().splitlines()[-1].startswith("interrupted")
     assert "Traceback" not in said

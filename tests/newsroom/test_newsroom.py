@@ -70,7 +70,7 @@ def check(story: Story, gold: Gold) -> None:
         assert highlight not in story.article
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(any_story)
 def test_any_story_is_well_formed_and_its_names_are_marked(written: tuple[Story, Gold]) -> None:
     check(*written)

@@ -17,7 +17,7 @@ def bounds_of(lengths: list[int]) -> np.ndarray:
     return np.cumsum([0, *lengths])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(LENGTHS, st.integers(0, 1000), st.booleans())
 def test_the_lstm_is_pytorchs(lengths: list[int], seed: int, back: bool):
     units, size = 3, 4
@@ -48,7 +48,7 @@ def consistent(path: tuple[int, ...], kinds: int) -> bool:
     return True
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(LENGTHS, st.integers(0, 1000), st.integers(1, 2))
 def test_no_consistent_path_is_better_than_the_best(lengths: list[int], seed: int, kinds: int):
     bounds = bounds_of(lengths)

@@ -20,7 +20,7 @@ def by_hand(text: Text, naming: dict[int, int]) -> list[int]:
     return [named[t] if t in named else VOCABULARY.id(t) for t in text.tokens]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=seeds, epoch=st.integers(0, 5), pool=pools)
 def test_a_batch_is_what_one_makes_by_hand(seed: int, epoch: int, pool: int | None) -> None:
     points = points_of(seed)
@@ -46,7 +46,7 @@ def test_a_batch_is_what_one_makes_by_hand(seed: int, epoch: int, pool: int | No
         assert batch.candidates[b].tolist() == ids + [0] * (len(found) - len(order))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=seeds, pool=pools, data=st.data())
 def test_an_example_is_the_same_in_any_batch(
     seed: int, pool: int | None, data: st.DataObject

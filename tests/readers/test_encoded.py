@@ -35,7 +35,7 @@ def known(tokens: list[str]) -> list[str]:
     return [t if marker_of(t) >= 0 or VOCABULARY.id(t) != 1 else "<unknown>" for t in tokens]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=seeds)
 def test_tokens_come_back(seed: int) -> None:
     points = points_of(seed)
@@ -56,7 +56,7 @@ def test_tokens_come_back(seed: int) -> None:
     assert question == len(split)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=seeds)
 def test_columns_and_objects_give_the_same(
     tmp_path_factory: pytest.TempPathFactory, seed: int

@@ -49,7 +49,7 @@ def examples_of(lengths: list[tuple[int, int]]) -> list[Example]:
     return [example(random, d, q) for d, q in lengths]
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(lengths=LENGTHS, output=st.sampled_from(["vocabulary", "candidates"]))
 def test_an_answer_does_not_depend_on_the_rest_of_the_batch(
     kind: Kind, implementation: str, output: str, lengths: list[tuple[int, int]]
@@ -66,7 +66,7 @@ def test_an_answer_does_not_depend_on_the_rest_of_the_batch(
             assert not looked[b][..., len(e.document) :].any()
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(lengths=LENGTHS, more=st.integers(1, 20), garbage=st.integers(0, SIZE - 1))
 def test_padding_is_never_seen(
     kind: Kind, implementation: str, lengths: list[tuple[int, int]], more: int, garbage: int
@@ -83,7 +83,7 @@ def test_padding_is_never_seen(
         same(looked, looked_padded[..., :-more])
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(lengths=LENGTHS, order=st.permutations(range(POOL)))
 def test_renaming_markers_renames_the_answer(
     kind: Kind, implementation: str, lengths: list[tuple[int, int]], order: list[int]
@@ -132,7 +132,7 @@ def test_empty_texts_are_refused(kind: Kind, implementation: str) -> None:
             network(batch)
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(lengths=LENGTHS, output=st.sampled_from(["vocabulary", "candidates"]))
 def test_gradient_of_a_batch_is_the_mean_of_its_examples(
     kind: Kind, implementation: str, output: str, lengths: list[tuple[int, int]]

@@ -61,7 +61,7 @@ def test_outside_is_told() -> None:
     assert ranking.scores.tolist() == pytest.approx([0.5, 0.5])
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=seeds)
 def test_many_are_answered_in_order_as_each_alone(seed: int) -> None:
     reader, points = reader_of("impatient"), points_of(seed, documents=9)

@@ -57,7 +57,7 @@ def test_agrees_with_the_reference(
     reverse=st.lists(st.booleans(), min_size=1, max_size=3),
     seed=st.integers(0, 10**6),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_cpu_in_float64(T: int, B: int, H: int, reverse: list[bool], seed: int) -> None:
     p = problem(T, B, len(reverse), H, seed=seed, reverse=tuple(reverse))
     assert max(distances(solve(p, "cpu"), solve(p, "reference")).values()) < 1e-12

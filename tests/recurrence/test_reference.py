@@ -15,7 +15,7 @@ from tests.recurrence.cases import by_hand, distance, problem, solve
     reverse=st.lists(st.booleans(), min_size=1, max_size=3),
     seed=st.integers(0, 10**6),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_equations(T: int, B: int, H: int, reverse: list[bool], seed: int) -> None:
     p = problem(T, B, len(reverse), H, seed=seed, reverse=tuple(reverse))
     h = peephole_lstm(*p[:4], implementation="reference", reverse=p.reverse)

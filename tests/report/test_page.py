@@ -53,6 +53,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator["playwright.Browser"]:
+    playwright.expect.set_options(timeout=100_000)
     with playwright.sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
         yield chromium
@@ -70,6 +71,7 @@ def visit(browser: "playwright.Browser") -> Iterator:
         )
         opened.append(context)
         page = context.new_page()
+        page.set_default_timeout(300_000)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda m: m.type in ("error", "warning") and complaints.append(m.text))
         page.goto(address)
@@ -146,7 +148,7 @@ def test_the_film_by_mouse(pages: tuple[str, str], visit) -> None:
     card.locator(".query .step").nth(3).click()
     assert card.locator("output").inner_text() == "4 / 6"
     card.locator(".play").click()
-    playwright.expect(card.locator("output")).to_have_text("6 / 6", timeout=5000)
+    playwright.expect(card.locator("output")).to_have_text("6 / 6")
     playwright.expect(card.locator(".play")).to_have_text("▶")
     card.locator(".all").click()
     assert card.locator(".multiples .frame").count() == 6

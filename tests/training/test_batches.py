@@ -37,7 +37,31 @@ def test_the_feed_gives_each_step_its_own_batch(encoded: Path, threads: int, ahe
     feed.close()
     assert [step for step, _ in found] == list(range(4, 20))
     assert all(same(batch, batches.plan(step)()) for step, batch in found)
-    assert feed.waited >= 0
+
+
+def test_waiting_for_a_batch_is_counted(encoded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that stands still but for the seven seconds that the batch takes."""
+    batches = training(encoded)
+    now, asked = 0.0, threading.Event()
+
+    def read_clock() -> float:
+        asked.set()
+        return now
+
+    def plan(step: int):  # type: ignore[no-untyped-def]
+        def make() -> Batch:
+            nonlocal now
+            assert asked.wait()
+            now += 7.0
+            return batches.plan(step)()
+
+        return make
+
+    monkeypatch.setattr("cloze.training.batches.time.perf_counter", read_clock)
+    feed = Feed(plan, CPU, threads=1, ahead=1)
+    assert len(list(feed.over([0]))) == 1
+    feed.close()
+    assert feed.waited == 7.0
 
 
 def test_batches_are_made_before_they_are_asked_for(encoded: Path) -> None:
@@ -55,7 +79,7 @@ def test_batches_are_made_before_they_are_asked_for(encoded: Path) -> None:
     steps = feed.over(range(100))
     next(steps)
     for _ in range(5):  # the one given out and four more
-        assert made.acquire(timeout=20)
+        assert made.acquire()
     feed.close()
 
 

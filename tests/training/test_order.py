@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cloze.errors import UserError
@@ -20,7 +20,6 @@ def order(questions: int = 100, batch: int = 8, seed: int = 1, **more: object) -
     )
 
 
-@settings(deadline=None)
 @given(
     questions=st.integers(1, 200),
     batch=st.integers(1, 40),

@@ -42,9 +42,7 @@ class Lives:
         path = self.directory / "plan.json"
         path.write_text(json.dumps(self.plan))
         script = Path(__file__).with_name("lives.py")
-        found = subprocess.run(
-            [sys.executable, script, path], capture_output=True, text=True, timeout=250
-        )
+        found = subprocess.run([sys.executable, script, path], capture_output=True, text=True)
         assert found.returncode == 0, found.stderr
         return [int(line) for line in found.stdout.split()]
 

@@ -19,6 +19,7 @@ from typing import Literal, Protocol
 
 import torch
 from torch import Tensor, nn
+from torch.optim.adam import adam
 
 from cloze.errors import UserError
 
@@ -140,7 +141,11 @@ class RmsProp:
 
 
 class Adam:
-    """Kingma and Ba's Adam: ours, not the paper's."""
+    """Kingma and Ba's Adam, PyTorch's own kernel of it: our option, not the paper's.
+
+    Through PyTorch's function and not its class, because asynchronous workers share one count of
+    the steps, which checkpoints hold too.
+    """
 
     def __init__(
         self,
@@ -154,53 +159,33 @@ class Adam:
         self.means = [torch.zeros_like(w) for w in self.weights]
         self.squares = [torch.zeros_like(w) for w in self.weights]
         self.steps = torch.zeros(1, dtype=torch.int64)
-        self.fused = bool(self.weights) and self.weights[0].is_cuda
 
     @torch.no_grad()
     def step(self, rate: float, clip: float | None = None) -> Tensor:
         gradients = _gradients(self.weights)
         norm, scale = _norm_and_scale(gradients, clip)
+        # The kernel counts for each weight by itself; it adds the step at hand to what it is given.
+        taken = torch.full((len(self.weights),), float(self.steps), device=norm.device)
         self.steps += 1
-        taken = int(self.steps)
-        if self.fused:
-            self._step_fused(gradients, rate, scale, taken)
-            _clear(self.weights)
-            return norm
-        first, second = (1 - decay**taken for decay in self.decays)
-        for weights, grads, means, squares in _groups(
-            [self.weights, gradients, self.means, self.squares]
-        ):
-            if scale is not None:
-                torch._foreach_mul_(grads, scale)
-            torch._foreach_lerp_(means, grads, 1 - self.decays[0])
-            torch._foreach_mul_(squares, self.decays[1])
-            torch._foreach_addcmul_(squares, grads, grads, value=1 - self.decays[1])
-            spread = torch._foreach_sqrt(squares)
-            torch._foreach_div_(spread, second**0.5)
-            torch._foreach_add_(spread, self.epsilon)
-            torch._foreach_addcdiv_(weights, means, spread, value=-rate / first)
-        _clear(self.weights)
-        return norm
-
-    def _step_fused(
-        self, gradients: list[Tensor], rate: float, scale: Tensor | None, taken: int
-    ) -> None:
-        torch._fused_adam_(
+        adam(
             self.weights,
             gradients,
             self.means,
             self.squares,
             [],
-            [torch.full((), float(taken), device=self.weights[0].device)] * len(self.weights),
+            list(taken.unbind()),
+            fused=True,
+            grad_scale=None if scale is None else 1 / scale,  # by which it divides
             lr=rate,
             beta1=self.decays[0],
             beta2=self.decays[1],
-            weight_decay=0.0,
             eps=self.epsilon,
+            weight_decay=0.0,
             amsgrad=False,
             maximize=False,
-            grad_scale=None if scale is None else 1 / scale,  # by which it divides
         )
+        _clear(self.weights)
+        return norm
 
     def state(self) -> dict[str, Tensor]:
         kinds = {"mean": self.means, "square": self.squares}
@@ -220,8 +205,18 @@ def _triton_here(weights: list[Tensor]) -> bool:
 
 
 def _gradients(weights: list[Tensor]) -> list[Tensor]:
-    """A weight that the batch did not reach has gradient zero: its momentum still moves it."""
-    return [torch.zeros_like(w) if w.grad is None else w.grad for w in weights]
+    """A gradient for each weight, in the weight's own order in memory: kernels walk both at once.
+
+    A weight that the batch did not reach has gradient zero: its momentum still moves it.
+    """
+    return [
+        torch.zeros_like(w)
+        if w.grad is None
+        else w.grad
+        if w.grad.stride() == w.stride()
+        else torch.empty_like(w).copy_(w.grad)
+        for w in weights
+    ]
 
 
 def _clear(weights: list[Tensor]) -> None:
@@ -242,10 +237,8 @@ def _groups(lists: list[list[Tensor]]) -> Iterator[list[list[Tensor]]]:
         yield lists
         return
     block = BLOCK * torch.get_num_threads()
-    for weight, gradient, *state in zip(*lists, strict=True):
-        # Only a gradient may lie in another order in memory; a copy of it serves as well.
-        flat = [weight.view(-1), gradient.reshape(-1), *(tensor.view(-1) for tensor in state)]
-        for parts in zip(*(f.split(block) for f in flat), strict=True):
+    for tensors in zip(*lists, strict=True):
+        for parts in zip(*(tensor.view(-1).split(block) for tensor in tensors), strict=True):
             yield [[part] for part in parts]
 
 
