@@ -27,10 +27,19 @@ BASELINES = (
     "first-mention",
 )
 READERS = ("deep_lstm", "uniform", "attentive", "impatient")  # the last starts from the one before
+FEW = 1_000  # stories, among which there may be none that is short enough to begin with
 T = TypeVar("T")
 
 
-def demo(out: Path, *, stories: int, held_out: int, seed: int, say: Callable[[str], None]) -> Path:
+def demo(
+    out: Path,
+    *,
+    stories: int,
+    held_out: int,
+    seed: int,
+    steps: int | None,
+    say: Callable[[str], None],
+) -> Path:
     """Make, measure, answer, train and show; returns the page."""
     started = time.monotonic()
 
@@ -65,6 +74,10 @@ def demo(out: Path, *, stories: int, held_out: int, seed: int, say: Callable[[st
         ]
         if name == "impatient":
             overrides.append(f"start_from={runs / 'attentive' / 'model'}")
+        if steps is not None:
+            overrides.append(f"run.steps={steps}")
+        if stories < FEW:
+            overrides.append("batches.curriculum=[]")
         settings = load(TrainSettings, config_path(f"newsroom/{name}.yaml"), overrides)
         result = part(f"Training the {settings.reader.config().name}", partial(train, settings))
         task = reader_task(result.model)

@@ -112,6 +112,7 @@ def browser() -> Iterator[Any]:
     found = next(
         (p for p in ("/usr/bin/chromium", "/usr/bin/google-chrome") if Path(p).exists()), None
     )
+    playwright.expect.set_options(timeout=100_000)
     with playwright.sync_playwright() as running:
         try:
             launched = running.chromium.launch(
