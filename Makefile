@@ -1,8 +1,9 @@
 # `make demo` and `make test` work from a fresh clone with python3 (3.11+), make and a package index.
 PYTHON ?= python3
-BIN := .venv/bin
+BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+DOCS := $(subst .venv,.venv-docs,$(BIN))
 
-.PHONY: demo test lint serve reproduce clean
+.PHONY: demo test lint serve docs reproduce clean
 
 demo: .venv/installed
 	$(BIN)/cloze demo --out demo
@@ -37,11 +38,20 @@ serve: .venv/installed
 # The locks pin every package; a changed lock installs again, an unchanged one does not.
 .venv/installed: requirements.lock requirements-pipeline.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	test -d $(BIN) || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-pipeline.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
+# The documentation as a site, in build/site; mkdocs has an environment of its own.
+docs: .venv-docs/installed
+	$(DOCS)/mkdocs build --strict --quiet
+
+.venv-docs/installed: requirements-docs.lock
+	test -d $(DOCS) || $(PYTHON) -m venv .venv-docs
+	$(DOCS)/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.lock
+	touch $@
+
 clean:
-	rm -rf .venv demo .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-docs build demo .pytest_cache .mypy_cache .ruff_cache

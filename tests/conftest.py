@@ -1,5 +1,6 @@
 """Small documents of our own that many tests use."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,11 @@ hypothesis.settings.register_profile(
     "no clock", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("no clock")
+
+needs_signals = pytest.mark.skipif(
+    os.name == "nt", reason="Windows ends a process without asking it, and does not fork"
+)
+needs_modes = pytest.mark.skipif(os.name == "nt", reason="Windows has no file modes")
 
 NAMES = ("Mara Venn", "Ostrava Rail", "Tobias Lund", "Kestrel Bay", "the Lantern Prize")
 

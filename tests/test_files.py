@@ -10,6 +10,7 @@ import pytest
 
 from cloze.errors import UserError
 from cloze.files import read_json, whole_directory, whole_file, write_json, write_text
+from tests.conftest import needs_modes, needs_signals
 
 
 def names(folder: Path) -> list[str]:
@@ -64,6 +65,7 @@ def test_a_directory_appears_whole_or_not_at_all(tmp_path: Path) -> None:
     assert names(tmp_path) == ["d"]
 
 
+@needs_signals
 def test_a_killed_writer_leaves_the_old_file_readable(tmp_path: Path) -> None:
     target = tmp_path / "a.json"
     write_json(target, {"old": True})
@@ -84,6 +86,7 @@ def test_no_permission(tmp_path: Path) -> None:
         raise PermissionError
 
 
+@needs_modes
 def test_what_a_library_wrote_for_itself_alone_can_be_read_as_usual(tmp_path: Path) -> None:
     def private(path: Path) -> None:
         path.touch(mode=0o600)

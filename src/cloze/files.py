@@ -79,7 +79,7 @@ def explain(problem: BaseException, path: Path) -> BaseException:
 
 def write_text(path: Path, text: str) -> None:
     with whole_file(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -22,7 +22,7 @@ from cloze.newsroom import stories
 from cloze.newsroom.corpus import to_point
 from cloze.readers import shipped_models as models
 from cloze.readers.reader import Reader
-from tests.conftest import document_of, question_of
+from tests.conftest import document_of, needs_signals, question_of
 
 from .conftest import ARTICLE, QUESTION, capitals, random_reader
 
@@ -189,6 +189,7 @@ def serving(folder: Path) -> Iterator[tuple["subprocess.Popen[str]", str]]:
         process.communicate()
 
 
+@needs_signals
 def test_serve_finishes_what_runs(serving: tuple["subprocess.Popen[str]", str]) -> None:
     """SIGTERM while requests are on their way: all of them are answered, then it ends well."""
     process, address = serving
@@ -217,6 +218,7 @@ def test_serve_finishes_what_runs(serving: tuple["subprocess.Popen[str]", str]) 
         httpx.get(address)
 
 
+@needs_signals
 def test_ctrl_c_and_a_port_that_is_taken(
     serving: tuple["subprocess.Popen[str]", str], folder: Path
 ) -> None:

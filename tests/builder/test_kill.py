@@ -2,7 +2,6 @@
 
 import os
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -73,7 +72,7 @@ def test_kill_9_at_ten_random_moments(tmp_path: Path) -> None:
             assert process.poll() is None
             time.sleep(0.001)
         time.sleep(moments.uniform(0, 0.02))
-        process.send_signal(signal.SIGKILL)
+        process.kill()
         process.wait()
     assert start(script, stories, spans, out, workers).wait() == 0
     assert all_bytes(out) == all_bytes(tmp_path / "calm" / "c")

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import needs_signals
+
 Make = Callable[..., Path]
 
 
@@ -99,6 +101,7 @@ def hear_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@needs_signals
 def test_ctrl_c_is_a_clean_line(tmp_path: Path) -> None:
     command = [
         sys.executable,

@@ -11,6 +11,9 @@ import pytest
 
 from cloze.training.checkpoints import Checkpoints
 from cloze.training.journal import read_metrics
+from tests.conftest import needs_signals
+
+pytestmark = needs_signals
 
 CONFIG = """
 reader: {kind: attentive, hidden_size: 4, embedding_size: 4, dropout: 0.2}

@@ -6,6 +6,8 @@ A verb's file imports what is heavy (torch, spaCy, pyarrow) inside its function,
 
 import functools
 import importlib
+import io
+import os
 import pkgutil
 import sys
 from collections.abc import Callable
@@ -82,6 +84,10 @@ _register()
 
 def main() -> None:
     """Run the command; a user's mistake is one line and exit code 2."""
+    if os.name == "nt":  # a pipe there may not hold every character that we print
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")
     try:
         result = app(standalone_mode=False)
     except UserError as mistake:

@@ -59,7 +59,10 @@ def write_raw(out: Path, *, count: int, seed: int) -> None:
     """
     gold_path = out.with_suffix(".gold.jsonl")
     with whole_file(out) as raw, whole_file(gold_path) as truth:
-        with raw.open("w") as story_lines, truth.open("w") as gold_lines:
+        with (
+            raw.open("w", encoding="utf-8") as story_lines,
+            truth.open("w", encoding="utf-8") as gold_lines,
+        ):
             written = stories(seed, count)
             for story, gold in track(written, "writing", total=count, unit="stories"):
                 line = {

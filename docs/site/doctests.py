@@ -1,0 +1,17 @@
+"""For mkdocstrings: a doctest in a docstring is shown as code, without marks around it."""
+
+from typing import Any
+
+import griffe
+
+
+class Doctests(griffe.Extension):
+    def on_instance(self, *, obj: Any, **_: Any) -> None:
+        if obj.docstring:
+            paragraphs = obj.docstring.value.split("\n\n")
+            obj.docstring.value = "\n\n".join(map(_fenced, paragraphs))
+
+
+def _fenced(paragraph: str) -> str:
+    before, mark, code = paragraph.partition(">>> ")
+    return f"{before}\n```pycon\n{mark}{code}\n```" if mark else paragraph

@@ -1,0 +1,25 @@
+"""What the project's files say about each other."""
+
+import tomllib
+from pathlib import Path
+
+import yaml
+
+from cloze.version import __version__
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_the_citation_and_the_changelog_know_the_version() -> None:
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))["version"] == __version__
+    assert f"\n## {__version__}\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_public_tests_run_on_every_python_that_is_promised() -> None:
+    workflow = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text("utf-8"))
+    job = workflow["jobs"]["test"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    python = "Programming Language :: Python :: 3."
+    promised = [c.removeprefix(python[:-2]) for c in project["classifiers"] if python in c]
+    assert job["strategy"]["matrix"]["python"] == promised
+    assert any("make test" in step.get("run", "") for step in job["steps"])
