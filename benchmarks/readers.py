@@ -20,10 +20,11 @@ import torch
 from torch import Tensor, nn
 
 from cloze.readers.batch import Batch
-from cloze.readers.config import NAMES, ReaderConfig
-from cloze.readers.deep_lstm import DeepLSTMReader, joined
+from cloze.readers.config import ReaderConfig
+from cloze.readers.kinds.deep_lstm import DeepLSTMReader, joined
 from cloze.readers.layers import noise
-from cloze.readers.network import Network, build, loss
+from cloze.readers.network import Network, loss
+from cloze.readers.registry import build, config_of, kinds
 from cloze.recurrence import PeepholeLSTM
 from cloze.training.rmsprop import RmsProp
 
@@ -177,7 +178,7 @@ def measure(config: ReaderConfig, size: int, options: argparse.Namespace) -> Non
     cells = [f"{taken[name]:.2f}" for name in PARTS] + [f"{whole - sum(taken.values()):.2f}"]
     memory = "" if peak is None else f"{peak:.1f} GiB"
     rate = f"{1000 * size / whole:,.0f}"
-    print(f"| {NAMES[config.kind]} | {size} | " + " | ".join(cells), end="")
+    print(f"| {config.name} | {size} | " + " | ".join(cells), end="")
     print(f" | {whole:.2f} | {rate} | {memory} | {loop} |", flush=True)
 
 
@@ -194,7 +195,7 @@ def main() -> None:
     parser.add_argument("--precision", choices=["fp32", "tf32", "bf16"], default="fp32")
     parser.add_argument("--output", choices=["vocabulary", "candidates"], default="vocabulary")
     parser.add_argument("--dropout", type=float, default=0.2)
-    parser.add_argument("--readers", nargs="+", choices=list(NAMES), default=list(NAMES))
+    parser.add_argument("--readers", nargs="+", choices=list(kinds()), default=list(kinds()))
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--plain", action="store_true", help="also time the plain loop over time")
     options = parser.parse_args()
@@ -209,12 +210,8 @@ def main() -> None:
     print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}", flush=True)
     for kind in options.readers:
         for size in options.batch:
-            config = ReaderConfig(
-                kind=kind,
-                hidden_size=options.hidden,
-                dropout=options.dropout,
-                output=options.output,
-            )
+            settings = {"hidden_size": options.hidden, "dropout": options.dropout}
+            config = config_of({"kind": kind, "output": options.output, **settings})
             measure(config, size, options)
 
 

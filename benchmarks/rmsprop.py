@@ -16,8 +16,7 @@ from collections.abc import Callable
 import torch
 from torch import nn
 
-from cloze.readers.config import ReaderConfig
-from cloze.readers.network import build
+from cloze.readers.registry import build, config_of
 from cloze.training.rmsprop import RmsProp
 
 
@@ -41,7 +40,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=10)
     arguments = parser.parse_args()
     device = torch.device(arguments.device)
-    config = ReaderConfig(hidden_size=arguments.hidden)
+    config = config_of({"hidden_size": arguments.hidden})
     network = build(config, arguments.vocabulary, seed=1).to(device)
     weights = list(network.named_parameters())
     gradients = [torch.randn_like(weight) for _, weight in weights]

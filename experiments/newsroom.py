@@ -19,7 +19,7 @@ from cloze.corpus.store import Corpus
 from cloze.evaluation.bootstrap import interval
 from cloze.evaluation.metrics import load as load_answers
 from cloze.evaluation.runs import reader_task, run, tasks_of_baselines
-from cloze.readers.config import NAMES
+from cloze.readers.registry import kind_of
 from cloze.training.data import encode_corpus
 from cloze.training.settings import TrainSettings
 from cloze.training.trainer import train
@@ -57,7 +57,7 @@ def main() -> None:
             minutes.append(result.minutes)
         each = ", ".join(f"{100 * row.mean():.1f}" for row in rows)
         times = ", ".join(f"{m:.1f}" for m in minutes)
-        name = NAMES[reader.replace("_", "-")]  # type: ignore[index]
+        name = kind_of(reader.replace("_", "-")).config.name
         print(f"| {name} | {each} | {shown(rows, answers.documents)} | {times} |", flush=True)
 
 

@@ -1,12 +1,14 @@
 """Configs: YAML files checked by Pydantic, every error listed at once, `key=value` on top."""
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, ValidationError
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from cloze.errors import UserError
 
@@ -20,6 +22,30 @@ class Settings(BaseModel):
 S = TypeVar("S", bound=Settings)
 
 
+@dataclass(frozen=True)
+class ChosenBy:
+    """Marks a field whose keys depend on its values: `schema(values)` is the class to check them.
+
+    reader: Annotated[SerializeAsAny[ReaderConfig], ChosenBy(schema_of)]
+    """
+
+    schema: Callable[[Mapping[str, Any]], type[Settings]]
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(self._validated, handler(source))
+
+    def _validated(self, values: Any) -> Any:
+        if not isinstance(values, Mapping):
+            return values
+        try:
+            schema = self.schema(values)
+        except UserError as problem:
+            raise PydanticCustomError("no_schema", "{why}", {"why": str(problem)}) from None
+        return schema.model_validate(values)
+
+
 def load(schema: type[S], path: Path | None = None, overrides: Sequence[str] = ()) -> S:
     """Read a YAML file, lay `a.b=value` overrides over it and validate.
 
@@ -30,12 +56,17 @@ def load(schema: type[S], path: Path | None = None, overrides: Sequence[str] = (
         values = _read_yaml(Path(path))
     for override in overrides:
         _lay_over(values, override)
+    return check(schema, values, where=path)
+
+
+def check(schema: type[S], values: Mapping[str, Any], *, where: object = None) -> S:
+    """Validate what a file held, every error in one UserError."""
     try:
         return schema.model_validate(values)
     except ValidationError as problem:
-        lines = [_line(schema, error) for error in problem.errors()]
+        lines = [_line(schema, values, error) for error in problem.errors()]
         head = f"{len(lines)} error{'s' if len(lines) > 1 else ''} in the config"
-        raise UserError(f"{head}: " + "; ".join(lines), where=path) from None
+        raise UserError(f"{head}: " + "; ".join(lines), where=where) from None
 
 
 def _read_yaml(path: Path) -> dict[str, Any]:
@@ -69,17 +100,22 @@ def _lay_over(values: dict[str, Any], override: str) -> None:
         raise UserError(f"the value of '{override}' is not valid YAML") from None
 
 
-def _line(schema: type[BaseModel], error: Any) -> str:
+def _line(schema: type[BaseModel], values: Mapping[str, Any], error: Any) -> str:
     key = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(key, list(_keys(schema)), n=1, cutoff=0.0)
+        near = difflib.get_close_matches(key, list(_keys(schema, values)), n=1, cutoff=0.0)
         return f"unknown key '{key}'" + (f" (did you mean '{near[0]}'?)" if near else "")
     return f"'{key}': {error['msg'][0].lower()}{error['msg'][1:]}"
 
 
-def _keys(schema: type[BaseModel], before: str = "") -> Iterator[str]:
+def _keys(schema: type[BaseModel], values: Any, before: str = "") -> Iterator[str]:
     for name, field in schema.model_fields.items():
         yield before + name
+        below = values.get(name) if isinstance(values, Mapping) else None
+        chosen = [mark.schema for mark in field.metadata if isinstance(mark, ChosenBy)]
+        if chosen and isinstance(below, Mapping):
+            yield from _keys(chosen[0](below), below, f"{before}{name}.")
+            continue
         for inner in (field.annotation, *get_args(field.annotation)):
             if isinstance(inner, type) and issubclass(inner, BaseModel):
-                yield from _keys(inner, f"{before}{name}.")
+                yield from _keys(inner, below, f"{before}{name}.")

@@ -79,7 +79,7 @@ def demo(
         if stories < FEW:
             overrides.append("batches.curriculum=[]")
         settings = load(TrainSettings, config_path(f"newsroom/{name}.yaml"), overrides)
-        result = part(f"Training the {settings.reader.config().name}", partial(train, settings))
+        result = part(f"Training the {settings.reader.name}", partial(train, settings))
         task = reader_task(result.model)
         part(f"{task.model}: its answers", partial(_answer, task, corpus, predictions))
     page = part(

@@ -19,10 +19,10 @@ from cloze.ask.service import Service
 from cloze.names.language import load_language
 from cloze.names.spans import StorySpans
 from cloze.names.tokens import lowered, tokenise
-from cloze.readers.config import Kind, ReaderConfig
 from cloze.readers.reader import Reader
 from cloze.readers.vocabulary import Vocabulary
 from cloze.story import Story
+from tests.readers.cases import reader_config
 
 ARTICLE = (
     "The Harbour Line engineer allegedly shouted at by Mara Venn will not go to court, his lawyer"
@@ -48,13 +48,13 @@ def capitals(stories: Sequence[Story]) -> list[StorySpans]:
     ]
 
 
-def random_reader(kind: Kind, seed: int = 0) -> Reader:
+def random_reader(kind: str, seed: int = 0) -> Reader:
     """A real reader that has learnt nothing; its weights are large, so that it has opinions."""
     english = load_language("en")
     counts = Counter(
         word for e in examples() for word in lowered(tokenise(e.article, english), english)
     )
-    config = ReaderConfig(
+    config = reader_config(
         kind=kind, hidden_size=16, embedding_scale=1.0, weight_scale=0.7, output_scale=1.0
     )
     return Reader(config, Vocabulary(counts, pool=60), seed=seed)

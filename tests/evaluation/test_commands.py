@@ -11,6 +11,7 @@ from cloze.cli import main as command
 from cloze.corpus.store import Corpus
 from cloze.document import Point
 from tests.evaluation.conftest import answers_of, write_model
+from tests.readers.cases import reader_config
 
 Make = Callable[..., tuple[Corpus, list[Point]]]
 
@@ -32,12 +33,11 @@ def cloze(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
 @pytest.fixture
 def reader(make_press: Make, tmp_path: Path) -> tuple[Path, Path]:
     """An untrained little Impatient Reader, and the corpus that it knows the words of."""
-    from cloze.readers.config import ReaderConfig
     from cloze.readers.reader import Reader
     from cloze.readers.vocabulary import Vocabulary
 
     corpus, _ = make_press(8, longest=5)
-    config = ReaderConfig(kind="impatient", hidden_size=4, output="candidates")
+    config = reader_config(kind="impatient", hidden_size=4, output="candidates")
     model = Reader(config, Vocabulary.from_corpus(corpus, "valid"))
     model.save_pretrained(tmp_path / "model")
     return tmp_path / "model", corpus.path

@@ -1,17 +1,19 @@
 """Random readers and batches made by hand, for the tests of this folder."""
 
 from dataclasses import dataclass
+from typing import Any, get_args
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from cloze.readers.batch import Batch
-from cloze.readers.config import Kind, ReaderConfig
-from cloze.readers.network import Network, build
+from cloze.readers.config import ReaderConfig
+from cloze.readers.network import Network
+from cloze.readers.registry import build, config_of, kinds
 from cloze.recurrence import PeepholeLSTM
 
-KINDS: tuple[Kind, ...] = ("deep-lstm", "attentive", "uniform", "impatient")
+KINDS = tuple(kinds())  # whatever is registered: no reader escapes the properties
 POOL = 6  # markers 4 ... 9
 SIZE = 40  # of the vocabulary
 IMPLEMENTATIONS = ["reference", "cpu"] + ["cuda"] * torch.cuda.is_available()
@@ -57,6 +59,25 @@ def _padded(texts: list[list[int]], more: int, filler: int) -> Tensor:
     return (
         torch.tensor([text + [filler] * (longest - len(text)) for text in texts]).t().contiguous()
     )
+
+
+def reader_config(kind: str = "attentive", **settings: Any) -> ReaderConfig:
+    return config_of({"kind": kind, **settings})
+
+
+def outputs(kind: str) -> list[str]:
+    """What the logits of this kind may run over."""
+    return list(get_args(kinds()[kind].config.model_fields["output"].annotation))
+
+
+def over_tokens(logits: np.ndarray, batch: Batch, config: ReaderConfig) -> np.ndarray:
+    """Logits [B, SIZE] by token id, minus infinity where there is none."""
+    if config.output == "vocabulary":
+        return logits
+    found = np.full((len(batch), SIZE), -np.inf, logits.dtype)
+    for row, own, candidates in zip(found, logits, batch.candidates.tolist(), strict=True):
+        row[candidates] = own
+    return found
 
 
 def network_of(

@@ -3,13 +3,12 @@
 import numpy as np
 import torch
 
-from cloze.readers.config import ReaderConfig
-from tests.readers.cases import batch_of, example, network_of
+from tests.readers.cases import batch_of, example, network_of, reader_config
 
 
 def test_uniform_is_attentive_with_zeroed_scores() -> None:
-    uniform = network_of(ReaderConfig(kind="uniform", hidden_size=4))
-    attentive = network_of(ReaderConfig(kind="attentive", hidden_size=4))
+    uniform = network_of(reader_config(kind="uniform", hidden_size=4))
+    attentive = network_of(reader_config(kind="attentive", hidden_size=4))
     shared = dict(uniform.named_parameters())
     with torch.no_grad():
         for name, weight in attentive.named_parameters():

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 import torch
 
-from cloze.readers.config import ReaderConfig
-from cloze.readers.network import build
+from cloze.readers.registry import build, config_of
 
 RECORDED = Path(__file__).parent / "golden" / "first-weights.json"
 SIZE, SEED = 23, 5
@@ -46,7 +45,7 @@ CASES: dict[str, dict[str, dict[str, Any]]] = {
 
 def first_weights(kind: str, options: dict[str, Any]) -> dict[str, list[Any]]:
     """Of each parameter its shape, a sum that notices every value, and a hash of its bytes."""
-    config = ReaderConfig.from_dict({"kind": kind, "hidden_size": 4, **options})
+    config = config_of({"kind": kind, "hidden_size": 4, **options})
     network = build(config, SIZE, seed=SEED)
     return {name: _summary(weight.detach()) for name, weight in network.named_parameters()}
 

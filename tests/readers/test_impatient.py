@@ -5,10 +5,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from cloze.readers.config import ReaderConfig
-from cloze.readers.impatient import ImpatientReader, Rereading, fused_rereading
+from cloze.readers.kinds.impatient import ImpatientReader, Rereading, fused_rereading
 from cloze.readers.layers import padding
-from tests.readers.cases import batch_of, example, network_of
+from tests.readers.cases import batch_of, example, network_of, reader_config
 
 
 def inputs(
@@ -108,7 +107,7 @@ def test_memory_does_not_hold_the_document_once_a_query_token() -> None:
 
 
 def test_one_query_token_by_hand() -> None:
-    config = ReaderConfig(kind="impatient", hidden_size=3)
+    config = reader_config(kind="impatient", hidden_size=3)
     network = network_of(config)
     assert isinstance(network, ImpatientReader)
     e = example(np.random.default_rng(0), 5, 1)

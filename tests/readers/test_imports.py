@@ -1,9 +1,9 @@
-"""Reading arrays and running networks needs NumPy, PyTorch and safetensors, nothing else."""
+"""Reading arrays and running networks needs NumPy, PyTorch, safetensors and checked configs."""
 
 import subprocess
 import sys
 
-BLOCKED = ("pyarrow", "pydantic", "yaml", "rich", "typer", "numba", "spacy", "matplotlib")
+BLOCKED = ("pyarrow", "rich", "typer", "numba", "spacy", "matplotlib")
 CODE = f"""
 import sys
 for name in {BLOCKED!r}:
@@ -13,6 +13,19 @@ from cloze.readers.batch import collate
 from cloze.readers.encoded import EncodedSplit, encode_points
 from cloze.readers.reader import Reader
 """
+
+
+def test_nothing_slow_is_imported_before_an_answer() -> None:
+    """sympy takes two seconds, and some of PyTorch's innocent functions import it."""
+    code = """
+import sys
+from cloze.readers.shipped_models import shipped_models
+from cloze.readers.reader import Reader
+Reader.from_pretrained(shipped_models()[0])
+assert "sympy" not in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_readers_import_without_the_rest_of_the_product() -> None:

@@ -2,13 +2,14 @@
 
 import pickle
 import threading
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
-from cloze.readers.batch import Batch
+from cloze.readers.batch import Batch, collate
 from cloze.training.batches import Feed, TrainingBatches, ValidationBatches
 from cloze.training.data import open_encoded
 from cloze.training.order import Order
@@ -21,7 +22,8 @@ def training(encoded: Path, **more: int) -> TrainingBatches:
     train = data.train
     entities = train.document_entities[train.question_document]
     order = Order(train.document_lengths, entities, batch=11, seed=3)
-    return TrainingBatches(train, order, seed=3, pool=data.vocabulary.pool, **more)
+    draw = partial(collate, seed=3, pool=data.vocabulary.pool)
+    return TrainingBatches(train, order, draw, **more)
 
 
 def same(a: Batch, b: Batch) -> bool:
@@ -136,8 +138,9 @@ def test_a_worker_maps_the_corpus_and_does_not_copy_it(encoded: Path) -> None:
 
 def test_validation_reads_everything_once_and_always_alike(encoded: Path) -> None:
     valid = open_encoded(encoded).valid
-    made = ValidationBatches(valid, batch=7, seed=1, pool=5, limit=None)
+    draw = partial(collate, seed=1, pool=5)
+    made = ValidationBatches(valid, draw, batch=7, limit=None)
     assert sorted(np.concatenate(made.parts)) == list(range(len(valid)))
     assert same(made.plan(1)(), made.plan(1)())
-    some = ValidationBatches(valid, batch=7, seed=1, pool=5, limit=9)
+    some = ValidationBatches(valid, draw, batch=7, limit=9)
     assert len(np.unique(np.concatenate(some.parts))) == 9

@@ -1,14 +1,12 @@
 """Every config that is shipped is valid, and those of the paper hold the paper's values."""
 
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from cloze.config import load
-from cloze.readers.config import ReaderConfig
 from cloze.training.search import Search
-from cloze.training.settings import ReaderSettings, TrainSettings
+from cloze.training.settings import TrainSettings
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 TRAINING = sorted(p for p in CONFIGS.rglob("*.yaml") if p.parent.name != "search")
@@ -32,7 +30,6 @@ def named(path: Path) -> str:
 @pytest.mark.parametrize("path", TRAINING, ids=named)
 def test_every_config_is_valid(path: Path) -> None:
     settings = load(TrainSettings, path)
-    settings.reader.config()
     assert settings.reader.kind == path.stem.replace("_", "-")
     head = path.read_text().splitlines()
     assert any(f"cloze train configs/{named(path)}.yaml" in line for line in head[:8])
@@ -58,9 +55,6 @@ def test_the_papers_values(name: str) -> None:
     found = reader.hidden_size, optimiser.learning_rate, settings.batches.size, reader.dropout
     assert found == PAPER[name]
     assert (optimiser.name, optimiser.decay, optimiser.momentum) == ("rmsprop", 0.95, 0.9)
-    assert (reader.output, reader.layers, reader.feed) == ("vocabulary", 2, "qca")
-
-
-def test_the_keys_of_a_reader_are_those_of_its_config() -> None:
-    own = {name: field.default for name, field in ReaderSettings.model_fields.items()}
-    assert own == {field.name: field.default for field in fields(ReaderConfig)}
+    assert reader.output == "vocabulary"
+    if reader.kind == "deep-lstm":
+        assert (reader.layers, reader.feed) == (2, "qca")

@@ -151,7 +151,7 @@ def test_bad_input_is_one_clear_line(tmp_path: Path, encoded: Path, command: Com
 
 def test_five_errors_are_listed_at_once(command: Command) -> None:
     code, said = command(
-        "reader.kind=transformer",
+        "reader.joint_size=0",
         "reader.hiden_size=8",
         "optimiser.momentum=1.5",
         "run.steps=-1",
@@ -159,8 +159,22 @@ def test_five_errors_are_listed_at_once(command: Command) -> None:
     )
     assert code == 2
     assert "5 errors in the config" in said
-    for part in ("reader.kind", "did you mean 'reader.hidden_size'?", "momentum", "steps", "size"):
+    for part in (
+        "reader.joint_size",
+        "did you mean 'reader.hidden_size'?",
+        "momentum",
+        "steps",
+        "size",
+    ):
         assert part in said
+
+
+def test_an_unknown_kind_of_reader_is_told(command: Command) -> None:
+    code, said = command("reader.kind=transformer", "run.steps=-1")
+    assert code == 2
+    assert "no kind of reader called 'transformer', only attent" in said
+    assert "cloze --import MODULE" in said
+    assert "'run.steps'" in said
 
 
 def test_a_loss_that_is_no_number_stops_the_run(

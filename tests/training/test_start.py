@@ -4,19 +4,19 @@ import pytest
 import torch
 
 from cloze.errors import UserError
-from cloze.readers.config import ReaderConfig
-from cloze.readers.network import build
 from cloze.readers.reader import Reader
+from cloze.readers.registry import build
 from cloze.readers.vocabulary import Vocabulary
 from cloze.training.start import start_from
+from tests.readers.cases import reader_config
 
 WORDS = Vocabulary({"the": 9, "train": 5, "met": 4}, pool=4)
 
 
 def test_the_impatient_reader_takes_over_what_it_shares(tmp_path: Path) -> None:
-    attentive = Reader(ReaderConfig(hidden_size=4), WORDS, seed=1)
+    attentive = Reader(reader_config(hidden_size=4), WORDS, seed=1)
     attentive.save_pretrained(tmp_path / "a")
-    config = ReaderConfig(kind="impatient", hidden_size=4)
+    config = reader_config(kind="impatient", hidden_size=4)
     impatient = build(config, len(WORDS), seed=2)
     taken = start_from(tmp_path / "a", impatient, WORDS)
     theirs, own = dict(attentive.network.named_parameters()), dict(impatient.named_parameters())
@@ -26,15 +26,15 @@ def test_the_impatient_reader_takes_over_what_it_shares(tmp_path: Path) -> None:
 
 
 def test_another_vocabulary_is_refused(tmp_path: Path) -> None:
-    Reader(ReaderConfig(hidden_size=4), WORDS).save_pretrained(tmp_path / "a")
+    Reader(reader_config(hidden_size=4), WORDS).save_pretrained(tmp_path / "a")
     other = Vocabulary({"a": 3}, pool=4)
-    network = build(ReaderConfig(hidden_size=4), len(other), seed=2)
+    network = build(reader_config(hidden_size=4), len(other), seed=2)
     with pytest.raises(UserError, match="another vocabulary"):
         start_from(tmp_path / "a", network, other)
 
 
 def test_nothing_that_fits_is_refused(tmp_path: Path) -> None:
-    Reader(ReaderConfig(hidden_size=4), WORDS).save_pretrained(tmp_path / "a")
-    network = build(ReaderConfig(hidden_size=6), len(WORDS), seed=2)
+    Reader(reader_config(hidden_size=4), WORDS).save_pretrained(tmp_path / "a")
+    network = build(reader_config(hidden_size=6), len(WORDS), seed=2)
     with pytest.raises(UserError, match="no weight of this model fits"):
         start_from(tmp_path / "a", network, WORDS)

@@ -46,13 +46,30 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _import(modules: list[str]) -> None:
+    """Modules that register readers; also those that lie in the folder that we are run from."""
+    for module in modules:
+        if "" not in sys.path and os.getcwd() not in sys.path:
+            sys.path.append(os.getcwd())
+        try:
+            importlib.import_module(module)
+        except ModuleNotFoundError as problem:
+            raise UserError(
+                f"cannot import {module} ({problem})",
+                fix="give a module as Python's import does: my_package.my_reader",
+            ) from None
+
+
 @app.callback()
 def _root(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version."
     ),
+    modules: list[str] = typer.Option(
+        [], "--import", metavar="MODULE", help="Import this first: a module that adds a reader."
+    ),
 ) -> None:
-    pass
+    _import(modules)
 
 
 class _CtrlC(Exception):

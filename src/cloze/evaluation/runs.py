@@ -93,7 +93,7 @@ def reader_task(directory: Path, *, batch_size: int = 32, device: str = "auto") 
         )
 
     settings = {"directory": Path(directory).name, "device": device, "batch_size": batch_size}
-    settings |= {"config": reader.config.to_dict(), "training": reader.about}
+    settings |= {"config": reader.config.model_dump(mode="json"), "training": reader.about}
     return Task(reader.config.name, "reader", settings, answer)
 
 

@@ -16,6 +16,8 @@ from cloze.readers.vocabulary import FIRST_MARKER, PADDING
 
 @dataclass(frozen=True, slots=True)
 class Batch:
+    """What every reader is given; a kind may add tensors in a subclass, with its own `collate`."""
+
     document: Tensor  # int64 [Td, B]
     document_lengths: Tensor  # int64 [B]
     question: Tensor  # int64 [Tq, B]
@@ -35,11 +37,11 @@ class Batch:
 
     def to(self, device: torch.device | str, non_blocking: bool = False) -> "Batch":
         moved = (getattr(self, f.name).to(device, non_blocking=non_blocking) for f in fields(self))
-        return Batch(*moved)
+        return type(self)(*moved)
 
     def pin_memory(self) -> "Batch":
         """Page-locked, so that copying to a GPU need not wait."""
-        return Batch(*(getattr(self, f.name).pin_memory() for f in fields(self)))
+        return type(self)(*(getattr(self, f.name).pin_memory() for f in fields(self)))
 
 
 def collate(

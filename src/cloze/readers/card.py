@@ -34,7 +34,7 @@ def card(
         weights=dict(weights),
         sections=dict(sections),
         training=_table(about),
-        settings=_table(config.to_dict()),
+        settings=_table(config.model_dump(mode="json")),
     )
 
 

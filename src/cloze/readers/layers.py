@@ -1,4 +1,4 @@
-"""What the readers share: dropout, the encoder, the padding mask, the softmax over answers."""
+"""What the readers share: dropout, the LSTM over a text, the padding mask, the softmax."""
 
 import torch
 from torch import Tensor, nn
@@ -6,7 +6,8 @@ from torch.nn import functional as F
 
 from cloze.randomness import generator
 from cloze.readers.batch import Batch
-from cloze.readers.config import ReaderConfig
+from cloze.readers.config import RecurrentConfig, SoftmaxConfig
+from cloze.readers.first_weights import FirstWeights
 from cloze.readers.vocabulary import PADDING
 from cloze.recurrence import PeepholeLSTM
 
@@ -36,10 +37,10 @@ def padding(lengths: Tensor, longest: int) -> Tensor:
     return torch.arange(longest, device=lengths.device)[:, None] >= lengths[None, :]
 
 
-class Encoder(nn.Module):
-    """A bidirectional single-layer LSTM over embedded tokens."""
+class BidirectionalLSTM(nn.Module):
+    """One layer over embedded tokens, read from both ends."""
 
-    def __init__(self, config: ReaderConfig) -> None:
+    def __init__(self, config: RecurrentConfig) -> None:
         super().__init__()
         self.dropout = config.dropout
         self.lstm = PeepholeLSTM(config.embedding, config.hidden_size, bidirectional=True)
@@ -49,6 +50,10 @@ class Encoder(nn.Module):
         y: Tensor = self.lstm(dropout(x, self.dropout, noise), lengths)
         return y.flatten(2)
 
+    def fill(self, draw: FirstWeights) -> None:
+        draw.gates(self.lstm.W_x, self.lstm.bias)
+        draw.recurrence(self.lstm)
+
 
 def final(y: Tensor, lengths: Tensor) -> Tensor:
     """u = forward y(|q|) || backward y(1): what each direction knows at its end. [B, 2H]"""
@@ -57,30 +62,40 @@ def final(y: Tensor, lengths: Tensor) -> Tensor:
     return torch.cat([y[lengths - 1, columns, :half], y[0, :, half:]], dim=1)
 
 
+def weighted_sum(s: Tensor, y: Tensor) -> Tensor:
+    """y s: the sum over t of s(t) y(t), s [T, B] and y [T, B, R], as one product each. [B, R]"""
+    return torch.bmm(s.t()[:, None, :].to(y.dtype), y.transpose(0, 1))[:, 0]
+
+
 class Answer(nn.Module):
     """p(a | d, q) ∝ exp(W(a) g(d, q)): over the whole vocabulary, or over the candidates."""
 
     no_padding: Tensor
 
-    def __init__(self, config: ReaderConfig, embedding: nn.Embedding) -> None:
+    def __init__(self, config: SoftmaxConfig, embedding: nn.Embedding) -> None:
         super().__init__()
         self.over = config.output
         self.dropout = config.dropout
-        self.tied = config.tie_output
+        self.tied, self.scale = config.tie_output, config.output_scale
         if self.over == "vocabulary":  # padding is no word: its logit is minus infinity
-            self.register_buffer(
-                "no_padding", torch.empty(embedding.num_embeddings), persistent=False
-            )
-            self.reset_buffers()
+            no_padding = torch.zeros(embedding.num_embeddings)
+            no_padding[PADDING] = MINUS_INFINITY
+            self.register_buffer("no_padding", no_padding, persistent=False)
         if not self.tied:
             self.weight = nn.Parameter(torch.empty(embedding.num_embeddings, config.joint))
         elif config.joint != config.embedding:
             # Where g is not of the embeddings' size, W = E P.
             self.bridge = nn.Linear(config.joint, config.embedding, bias=False)
 
-    def reset_buffers(self) -> None:
-        if self.over == "vocabulary":
-            self.no_padding.zero_()[PADDING] = MINUS_INFINITY
+    def fill(self, draw: FirstWeights) -> None:
+        if not self.tied:
+            draw.uniform(self.weight, self.scale)
+        elif hasattr(self, "bridge"):
+            draw.matrices(self.bridge)
+
+    def rows(self) -> list[Tensor]:
+        """W, where it is not the embeddings'."""
+        return [] if self.tied else [self.weight]
 
     def forward(
         self, g: Tensor, batch: Batch, embedding: nn.Embedding, noise: torch.Generator | None

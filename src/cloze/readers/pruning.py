@@ -5,12 +5,10 @@ times. Pruning keeps the most frequent words; every other word is then read as t
 whose embedding becomes the mean of theirs, each counted as often as it was seen.
 """
 
-from dataclasses import replace
-
 import torch
 
-from cloze.readers.network import blank
 from cloze.readers.reader import Reader
+from cloze.readers.registry import blank
 from cloze.readers.vocabulary import UNKNOWN, Vocabulary
 
 
@@ -22,7 +20,7 @@ def prune(reader: Reader, words: int, *, names_only: bool = False) -> Reader:
     entities alone from now on, so that no word needs a row in it.
     """
     if names_only:
-        config = replace(reader.config, output="candidates")
+        config = reader.config.model_copy(update={"output": "candidates"})
         network = blank(config, len(reader.vocabulary))
         network.load_state_dict(reader.network.state_dict())
         network.to(reader.device)
@@ -37,8 +35,8 @@ def prune(reader: Reader, words: int, *, names_only: bool = False) -> Reader:
     for name, weight in network.named_parameters():
         # Ids are ordered by count, words last: the rows to keep are the first ones.
         weight.copy_(kept[name][: len(weight)] if weight.ndim else kept[name])
-    gone = kept["embedding.weight"][len(new) :].float()
-    share = torch.tensor(old.counts[words:], device=gone.device, dtype=torch.float32)
-    network.embedding.weight[UNKNOWN] = (share / share.sum()) @ gone
+    share = torch.tensor(old.counts[words:], device=reader.device, dtype=torch.float32)
+    for before, after in zip(reader.network.read_rows(), network.read_rows(), strict=True):
+        after[UNKNOWN] = (share / share.sum()) @ before[len(new) :].float()
     about = reader.about | {"pruned": f"to its {words:,} most frequent words"}
     return Reader(reader.config, new, network.to(reader.device), about=about)

@@ -18,10 +18,11 @@ from cloze.answering import Ranking
 from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.readers import saving
-from cloze.readers.batch import Batch, collate
+from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
 from cloze.readers.encoded import EncodedSplit, encode_points
-from cloze.readers.network import Network, build
+from cloze.readers.network import Network
+from cloze.readers.registry import build, kind_of
 from cloze.readers.vocabulary import Vocabulary
 from cloze.text import PLACEHOLDER, Text
 
@@ -74,7 +75,7 @@ class Reader:
 
     @property
     def device(self) -> torch.device:
-        return self.network.embedding.weight.device
+        return next(self.network.parameters()).device
 
     @property
     def pool(self) -> int | None:
@@ -126,7 +127,9 @@ class Reader:
             found: dict[int, Ranking] = {}
             for first in range(0, len(window), batch_size):
                 some = window[order[first : first + batch_size]]
-                batch = collate(split, some, seed=seed, epoch=0, pool=self.pool)
+                batch = kind_of(self.config.kind).collate(
+                    split, some, seed=seed, epoch=0, pool=self.pool
+                )
                 rankings = self._rank_batch(batch.to(self.device), attention)
                 found.update(zip(some.tolist(), rankings, strict=True))
             yield from (found[k] for k in window.tolist())

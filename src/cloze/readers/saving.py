@@ -13,7 +13,8 @@ from cloze.errors import UserError
 from cloze.files import read_json, sha256, verify, whole_directory, write_json
 from cloze.readers.card import card
 from cloze.readers.config import ReaderConfig
-from cloze.readers.network import Network, blank
+from cloze.readers.network import Network
+from cloze.readers.registry import blank, config_of
 from cloze.readers.vocabulary import Vocabulary
 from cloze.version import __version__
 
@@ -24,7 +25,6 @@ CONFIG, WEIGHTS, VOCABULARY, CARD = (
     "vocabulary.txt",
     "README.md",
 )
-ANSWERS = "answer.weight"  # of which a softmax over candidates uses no row of a word: none is kept
 
 
 def save(
@@ -43,8 +43,8 @@ def save(
         name: weight.detach().to("cpu", dtype).contiguous()
         for name, weight in network.named_parameters()
     }
-    if config.output == "candidates" and ANSWERS in weights:
-        weights[ANSWERS] = weights[ANSWERS][: vocabulary.first_word].clone()
+    for name in _rows_of_words(network, config):
+        weights[name] = weights[name][: vocabulary.first_word].clone()
     for name, weight in weights.items():
         if not weight.isfinite().all():
             raise UserError(f"the weights '{name}' are not finite in {dtype}; nothing was saved")
@@ -54,7 +54,7 @@ def save(
         head: dict[str, Any] = {
             "format": FORMAT,
             "made_by": f"cloze-reader {__version__}",
-            "reader": config.to_dict(),
+            "reader": config.model_dump(mode="json"),
             "vocabulary": {"size": len(vocabulary), "sha256": vocabulary.sha256},
             "weights": {
                 "dtype": "float16" if half else "float32",
@@ -81,7 +81,7 @@ def load(directory: Path) -> tuple[ReaderConfig, Vocabulary, Network, dict[str, 
     missing = [key for key in ("reader", "vocabulary", "weights") if key not in head]
     if missing:
         raise UserError(f"has no '{missing[0]}'", where=directory / CONFIG)
-    config = ReaderConfig.from_dict(head["reader"])
+    config = config_of(head["reader"], where=directory / CONFIG)
     vocabulary = Vocabulary.load(directory / VOCABULARY)
     if vocabulary.sha256 != head["vocabulary"].get("sha256"):
         raise UserError(
@@ -91,11 +91,19 @@ def load(directory: Path) -> tuple[ReaderConfig, Vocabulary, Network, dict[str, 
         )
     network = blank(config, len(vocabulary))
     weights = _weights(directory / WEIGHTS, head["weights"])
-    if config.output == "candidates" and ANSWERS in weights:
-        unused = max(0, len(vocabulary) - len(weights[ANSWERS]))
-        weights[ANSWERS] = torch.nn.functional.pad(weights[ANSWERS], (0, 0, 0, unused))
+    for name in _rows_of_words(network, config) & weights.keys():
+        unused = max(0, len(vocabulary) - len(weights[name]))
+        weights[name] = torch.nn.functional.pad(weights[name], (0, 0, 0, unused))
     _fill(network, weights, directory / WEIGHTS)
     return config, vocabulary, network, head.get("about", {})
+
+
+def _rows_of_words(network: Network, config: ReaderConfig) -> set[str]:
+    """The weights of which a softmax over candidates never uses a word's row: none is kept."""
+    if config.output != "candidates":
+        return set()
+    rows = {id(weight) for weight in network.answer_rows()}
+    return {name for name, weight in network.named_parameters() if id(weight) in rows}
 
 
 def _weights(path: Path, expected: Mapping[str, Any]) -> dict[str, Tensor]:

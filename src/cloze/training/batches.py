@@ -1,7 +1,8 @@
 """Batches prepared ahead of the steps that need them, by threads beside the one that trains.
 
-A step's batch is a pure function of the step: `Order` says which questions, `collate` draws their
-markers from (seed, epoch, question). So it does not matter which thread makes it, or when.
+A step's batch is a pure function of the step: `Order` says which questions, `collate` of the kind
+draws their markers from (seed, epoch, question). So it does not matter which thread makes it, or
+when.
 
     feed = Feed(source.batch, device, threads=2)
     for step, batch in feed.over(range(0, 100)):
@@ -19,28 +20,31 @@ from typing import Any
 import numpy as np
 import torch
 
-from cloze.readers.batch import Batch, collate
+from cloze.readers.batch import Batch
 from cloze.readers.encoded import EncodedSplit
+from cloze.readers.registry import Collate
 from cloze.training.order import Order
 
 RUN_AHEAD = 2  # steps that may be queued on a GPU before the host waits for it
 
 
 class TrainingBatches:
-    """The batch of any training step, or one rank's share of it."""
+    """The batch of any training step, or one rank's share of it.
+
+    `collate` is the kind's, with seed and pool given already.
+    """
 
     def __init__(
         self,
         split: EncodedSplit,
         order: Order,
+        collate: Collate,
         *,
-        seed: int,
-        pool: int | None,
         rank: int = 0,
         ranks: int = 1,
     ) -> None:
-        self.split, self.order = split, order
-        self.seed, self.pool, self.rank, self.ranks = seed, pool, rank, ranks
+        self.split, self.order, self.collate = split, order, collate
+        self.rank, self.ranks = rank, ranks
 
     def __getstate__(self) -> dict[str, Any]:
         """A worker maps the arrays itself: a copy of a corpus may not fit its memory."""
@@ -65,29 +69,27 @@ class TrainingBatches:
 
     def plan(self, step: int) -> Callable[[], Batch]:
         questions, epoch = self.questions(step), self.order.locate(step).epoch
-        return lambda: collate(self.split, questions, seed=self.seed, epoch=epoch, pool=self.pool)
+        return lambda: self.collate(self.split, questions, epoch=epoch)
 
 
 class ValidationBatches:
     """A split in order of length, its markers always drawn in the same way."""
 
     def __init__(
-        self, split: EncodedSplit, *, batch: int, seed: int, pool: int | None, limit: int | None
+        self, split: EncodedSplit, collate: Collate, *, batch: int, limit: int | None
     ) -> None:
         questions = np.arange(len(split))
         if limit is not None and limit < len(split):  # evenly over the split, not its first part
             questions = questions[np.linspace(0, len(split) - 1, limit).astype(np.int64)]
         by_length = questions[np.argsort(split.document_lengths[questions], kind="stable")]
         self.parts = [by_length[k : k + batch] for k in range(0, len(by_length), batch)]
-        self.split, self.seed, self.pool = split, seed, pool
+        self.split, self.collate = split, collate
 
     def __len__(self) -> int:
         return len(self.parts)
 
     def plan(self, part: int) -> Callable[[], Batch]:
-        return lambda: collate(
-            self.split, self.parts[part], seed=self.seed, epoch=0, pool=self.pool
-        )
+        return lambda: self.collate(self.split, self.parts[part], epoch=0)
 
 
 class Feed:

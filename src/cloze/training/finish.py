@@ -6,8 +6,8 @@ from typing import Any
 import torch
 
 from cloze.files import whole_file
-from cloze.readers.network import build
 from cloze.readers.reader import Reader
+from cloze.readers.registry import blank
 from cloze.tables import Table, as_markdown
 from cloze.training.checkpoints import Checkpoints, read
 from cloze.training.data import TrainingData
@@ -27,8 +27,8 @@ def leave_model(
 ) -> None:
     """Write the reader of the best validation to `directory`."""
     best = read(checkpoints.best)
-    config = settings.reader.config()
-    network = build(config, len(data.vocabulary), seed=settings.run.seed)
+    config = settings.reader
+    network = blank(config, len(data.vocabulary))
     network.load_state_dict(best.weights)
     optimiser = settings.optimiser
     about = {

@@ -6,38 +6,11 @@ cloze train configs/newsroom/attentive.yaml corpus=corpus out=runs/attentive run
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
 
-from cloze.config import Settings
-from cloze.readers.config import Kind, ReaderConfig
+from cloze.config import Settings, check
+from cloze.readers.registry import AnyReaderConfig, config_of
 from cloze.training.order import Stage
-
-
-class ReaderSettings(Settings):
-    """The keys of `cloze.readers.config.ReaderConfig`, where each is explained."""
-
-    kind: Kind = "attentive"
-    hidden_size: PositiveInt = 256
-    embedding_size: PositiveInt | None = None
-    layers: PositiveInt = 2
-    feed: Literal["qca", "cqa"] = "qca"
-    forget_gate: Literal["printed", "full"] = "printed"
-    attention_size: PositiveInt | None = None
-    joint_size: PositiveInt | None = None
-    output: Literal["vocabulary", "candidates"] = "vocabulary"
-    tie_output: bool = False
-    markers: Literal["pool", "document"] = "pool"
-    dropout: float = Field(0.0, ge=0, lt=1)
-    embedding_init: Literal["uniform", "normal"] = "uniform"
-    embedding_scale: NonNegativeFloat = 0.1
-    recurrent_init: Literal["orthogonal", "uniform"] = "orthogonal"
-    weight_scale: NonNegativeFloat | None = None
-    output_scale: NonNegativeFloat = 0.01
-    forget_bias: float = 1.0
-    memory: int | None = None
-
-    def config(self) -> ReaderConfig:
-        return ReaderConfig.from_dict(self.model_dump())
 
 
 class VocabularySettings(Settings):
@@ -109,7 +82,7 @@ class TrainSettings(Settings):
     valid: str = "valid"  # the split to validate on
     start_from: Path | None = None  # a model whose weights are taken over where they fit
     vocabulary: VocabularySettings = VocabularySettings()
-    reader: ReaderSettings = ReaderSettings()
+    reader: AnyReaderConfig = Field(default_factory=lambda: config_of({}))
     batches: BatchSettings = BatchSettings()
     optimiser: OptimiserSettings = OptimiserSettings()
     run: RunSettings = RunSettings()
@@ -129,10 +102,10 @@ LENGTH = frozenset({"run.steps", "run.epochs"})  # free unless the schedule is d
 
 def changed_keys(before: dict[str, Any], now: TrainSettings) -> list[str]:
     """The keys that a resumed run may not change, and did."""
-    old, new = _flat(before), _flat(now.as_json())
+    old, new = _flat(check(TrainSettings, before).as_json()), _flat(now.as_json())
     free = FREE if now.optimiser.schedule == "linear" else FREE | LENGTH
     keys = sorted((old.keys() | new.keys()) - free)
-    absent = object()
+    absent = object()  # another kind of reader has other keys
     return [key for key in keys if old.get(key, absent) != new.get(key, absent)]
 
 

@@ -1,25 +1,21 @@
 """Start from what another reader has learnt: weights of the same meaning are taken over.
 
-The Impatient Reader rereads with the parts of the Attentive Reader: embeddings, both encoders, the
-softmax, and the attention, which the equations merely name differently. Started from a
-trained Attentive Reader it has only the rereading left to learn.
+A weight is taken over where the names and the shapes agree; where a kind calls by another name
+what it shares with another, its network says so (`Network.same_weights`).
 """
 
 from pathlib import Path
 
 import torch
-from torch import nn
 
 from cloze.errors import UserError
+from cloze.readers.network import Network
 from cloze.readers.reader import Reader
 from cloze.readers.vocabulary import Vocabulary
 
-# In the Attentive Reader, and in the Impatient Reader.
-SAME = {"W_ym": "W_dm", "W_um": "W_qm", "W_ug": "W_qg"}
-
 
 @torch.no_grad()
-def start_from(directory: Path, network: nn.Module, vocabulary: Vocabulary) -> list[str]:
+def start_from(directory: Path, network: Network, vocabulary: Vocabulary) -> list[str]:
     """Copy into the network every weight that the model in `directory` has; returns their names."""
     model = Reader.from_pretrained(directory)
     if model.vocabulary.sha256 != vocabulary.sha256:
@@ -32,7 +28,7 @@ def start_from(directory: Path, network: nn.Module, vocabulary: Vocabulary) -> l
     taken = []
     for name, weight in model.network.named_parameters():
         first, dot, rest = name.partition(".")
-        for wanted in (name, SAME.get(first, first) + dot + rest):
+        for wanted in (name, network.same_weights.get(first, first) + dot + rest):
             if wanted in own and own[wanted].shape == weight.shape:
                 own[wanted].copy_(weight)
                 taken.append(wanted)

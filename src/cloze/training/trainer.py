@@ -14,6 +14,7 @@ a run that was killed and resumed goes on exactly as if it had not been.
 
 import time
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ import yaml
 
 from cloze.errors import UserError
 from cloze.files import write_text
-from cloze.readers.network import build
+from cloze.readers.network import Network
+from cloze.readers.registry import build, kind_of
 from cloze.training.asynchronous import Asynchronous
 from cloze.training.batches import TrainingBatches, ValidationBatches
 from cloze.training.checkpoints import Checkpoint, Checkpoints
@@ -76,40 +78,17 @@ def train(settings: TrainSettings, *, resume: bool = False) -> Result:
 class Trainer:
     def __init__(self, settings: TrainSettings, joined: Ranks, *, resume: bool) -> None:
         self.settings, self.ranks, self.out = settings, joined, settings.out
+        self.reader = settings.reader
         self.checkpoints = Checkpoints(self.out, settings.run.keep)
-        if joined.first:
-            self.checkpoints.clean()
-        before = to_go_on_from(self.checkpoints, settings) if resume else None
-        if not resume and self.checkpoints.latest() is not None:
-            fix = "give --resume, or another out="
-            raise UserError("already holds a run", where=self.out, fix=fix)
+        before = self._checkpoint(resume)
         self.data = open_data(settings, joined)
-        self.reader = settings.reader.config()
-        seed = settings.run.seed
-        self.network = build(self.reader, len(self.data.vocabulary), seed=seed)
-        if settings.start_from is not None and before is None:
-            start_from(settings.start_from, self.network, self.data.vocabulary)
-        self.network.to(joined.device)
+        self.network = self._network(fresh=before is None)
         self.optimiser = make_optimiser(settings.optimiser, self.network)
         self.progress = Progress()
         if before is not None:
             self.progress = restore(before, self.data, self.network, self.optimiser)
-        pool = self.data.vocabulary.pool if self.reader.markers == "pool" else None
-        train = self.data.train
-        self.order = Order(
-            train.document_lengths,
-            train.document_entities[train.question_document],
-            batch=settings.batches.size,
-            seed=seed,
-            curriculum=settings.batches.stages(),
-        )
-        self.batches = TrainingBatches(
-            train, self.order, seed=seed, pool=pool, rank=joined.rank, ranks=joined.count
-        )
-        run = settings.run
-        self.valid = ValidationBatches(
-            self.data.valid, batch=run.validate_batch, seed=seed, pool=pool, limit=run.validate_on
-        )
+        self.order = self._order()
+        self.batches, self.valid = self._batches()
         self.last_step = self._last_step()
         self.engine = self._engine()
         self.watch = Watch(self.order, self.engine)
@@ -117,7 +96,44 @@ class Trainer:
         self.metrics = Metrics(
             self.out / METRICS if joined.first else None,
             from_step=self.progress.step,
-            tensorboard=self.out / "tensorboard" if run.tensorboard else None,
+            tensorboard=self.out / "tensorboard" if settings.run.tensorboard else None,
+        )
+
+    def _checkpoint(self, resume: bool) -> Checkpoint | None:
+        """The one to go on from; a run that is there already is not begun again."""
+        if self.ranks.first:
+            self.checkpoints.clean()
+        if resume:
+            return to_go_on_from(self.checkpoints, self.settings)
+        if self.checkpoints.latest() is not None:
+            fix = "give --resume, or another out="
+            raise UserError("already holds a run", where=self.out, fix=fix)
+        return None
+
+    def _network(self, *, fresh: bool) -> Network:
+        vocabulary = self.data.vocabulary
+        network = build(self.reader, len(vocabulary), seed=self.settings.run.seed)
+        if fresh and self.settings.start_from is not None:
+            start_from(self.settings.start_from, network, vocabulary)
+        return network.to(self.ranks.device)
+
+    def _order(self) -> Order:
+        train, batches = self.data.train, self.settings.batches
+        return Order(
+            train.document_lengths,
+            train.document_entities[train.question_document],
+            batch=batches.size,
+            seed=self.settings.run.seed,
+            curriculum=batches.stages(),
+        )
+
+    def _batches(self) -> tuple[TrainingBatches, ValidationBatches]:
+        run, data, ranks = self.settings.run, self.data, self.ranks
+        pool = data.vocabulary.pool if self.reader.markers == "pool" else None
+        collate = partial(kind_of(self.reader.kind).collate, seed=run.seed, pool=pool)
+        return (
+            TrainingBatches(data.train, self.order, collate, rank=ranks.rank, ranks=ranks.count),
+            ValidationBatches(data.valid, collate, batch=run.validate_batch, limit=run.validate_on),
         )
 
     def _engine(self) -> Engine:

@@ -6,11 +6,10 @@ python -m tests.readers.golden.make
 from pathlib import Path
 
 from cloze.files import write_json
-from cloze.readers.config import ReaderConfig
 from cloze.readers.reader import Reader
 from cloze.readers.saving import FORMAT
 from tests.conftest import document_of, question_of
-from tests.readers.cases import KINDS
+from tests.readers.cases import KINDS, reader_config
 from tests.readers.points import VOCABULARY
 
 
@@ -18,7 +17,7 @@ def main() -> None:
     document = document_of("the @entity3 train met @entity1 at a prize of @entity2 .")
     question = question_of("@entity1 met @placeholder", 3, document)
     for kind in KINDS:
-        config = ReaderConfig(kind=kind, hidden_size=3, output_scale=2.0, embedding_scale=1.0)
+        config = reader_config(kind=kind, hidden_size=3, output_scale=2.0, embedding_scale=1.0)
         folder = Path(__file__).parent / f"format-{FORMAT}" / kind
         reader = Reader(config, VOCABULARY, seed=11, about={"corpus": "none, weights are random"})
         reader.save_pretrained(folder, overwrite=True)

@@ -10,25 +10,45 @@ document's size in all.
 """
 
 import functools
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
 import torch
+from pydantic import PositiveInt
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from cloze.readers.batch import Batch
-from cloze.readers.config import ReaderConfig
-from cloze.readers.layers import MINUS_INFINITY, Answer, Encoder, final, padding
+from cloze.readers.config import SoftmaxConfig
+from cloze.readers.first_weights import FirstWeights
+from cloze.readers.layers import MINUS_INFINITY, Answer, final, padding, weighted_sum
+from cloze.readers.registry import register
+from cloze.readers.two_texts import TwoTexts
 
 
-class ImpatientReader(nn.Module):
-    def __init__(self, config: ReaderConfig, vocabulary_size: int) -> None:
-        super().__init__()
+class ImpatientConfig(SoftmaxConfig):
+    name: ClassVar[str] = "Impatient Reader"
+    kind: Literal["impatient"] = "impatient"
+    attention_size: PositiveInt | None = None  # of m(i,t); None: twice the hidden size, as y_d(t)
+    joint_size: PositiveInt | None = None  # of g; None: the embedding size
+
+    @property
+    def attention(self) -> int:
+        return self.attention_size or 2 * self.hidden_size
+
+    @property
+    def joint(self) -> int:
+        return self.joint_size or self.embedding
+
+
+@register(ImpatientConfig)
+class ImpatientReader(TwoTexts):
+    # Started from a trained Attentive Reader, only the rereading is left to learn.
+    same_weights: ClassVar[Mapping[str, str]] = {"W_ym": "W_dm", "W_um": "W_qm", "W_ug": "W_qg"}
+
+    def __init__(self, config: ImpatientConfig, tokens: int) -> None:
+        super().__init__(config, tokens)
         y, m, g = 2 * config.hidden_size, config.attention, config.joint
-        empty = torch.empty(vocabulary_size, config.embedding)  # `initialise` fills it
-        self.embedding = nn.Embedding(vocabulary_size, config.embedding, _weight=empty)
-        self.document_encoder = Encoder(config)
-        self.query_encoder = Encoder(config)
         self.W_dm = nn.Linear(y, m, bias=False)
         self.W_qm = nn.Linear(y, m, bias=False)
         self.W_rm = nn.Linear(y, m, bias=False)
@@ -41,11 +61,16 @@ class ImpatientReader(nn.Module):
 
     def forward(self, batch: Batch, noise: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
         """Logits [B, V or C] and attention s [B, Tq, Td], zero beyond either length."""
-        x_d, x_q = self.embedding(batch.document), self.embedding(batch.question)
-        y_d = self.document_encoder(x_d, batch.document_lengths, noise)  # [Td, B, 2H]
-        y_q = self.query_encoder(x_q, batch.question_lengths, noise)  # [Tq, B, 2H]
+        y_d, y_q = self.read(batch, noise)
         g, s = self.joint(y_d, y_q, batch)
         return self.answer(g, batch, self.embedding, noise), s.permute(2, 0, 1)
+
+    def fill_own(self, draw: FirstWeights) -> None:
+        draw.matrices(self.W_dm, self.W_qm, self.W_rm, self.W_rr, self.w_ms, self.W_rg, self.W_qg)
+        self.answer.fill(draw)
+
+    def answer_rows(self) -> list[Tensor]:
+        return self.answer.rows()
 
     def joint(self, y_d: Tensor, y_q: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
         """g(d, q) [B, J] and s [Tq, Td, B]"""
@@ -105,7 +130,7 @@ class Rereading(torch.autograd.Function):
                 _read(D, torch.addmm(Q[i], r[i], W_rm.t()), m)
                 scores = (m @ w_ms).to(dtype).masked_fill_(no_document, MINUS_INFINITY)
                 torch.softmax(scores, dim=0, out=s[i])
-                read = _weighted(s[i], y_d).add_(torch.tanh(r[i] @ W_rr.t()))
+                read = weighted_sum(s[i], y_d).to(dtype).add_(torch.tanh(r[i] @ W_rr.t()))
                 # After its last token a query keeps its r and looks at nothing.
                 torch.where(no_query[i, :, None], r[i], read, out=r[i + 1])
                 s[i].masked_fill_(no_query[i], 0.0)
@@ -148,9 +173,3 @@ class Rereading(torch.autograd.Function):
 def _read(D: Tensor, rest: Tensor, m: Tensor) -> None:
     """m(i,t) = tanh(W_dm y_d(t) + rest) into the buffer m."""
     torch.add(D, rest.to(D.dtype), out=m).tanh_()
-
-
-def _weighted(s: Tensor, y: Tensor) -> Tensor:
-    """y s: the sum over t of s(t) y(t), for each document. [B, R]"""
-    r = torch.bmm(s.t()[:, None, :].to(y.dtype), y.transpose(0, 1))[:, 0]
-    return r.to(s.dtype)

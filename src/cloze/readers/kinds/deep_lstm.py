@@ -4,25 +4,44 @@ x'(t,k) = x(t) || y'(t,k-1),   y'(t,k) = W_ky h(t,k) + b_ky,   y(t) = y'(t,1) ||
 g(d,q)  = y at the last step
 """
 
-from typing import cast
+from typing import ClassVar, Literal, cast
 
 import torch
+from pydantic import PositiveInt
 from torch import Tensor, nn
 
 from cloze.readers.batch import Batch
-from cloze.readers.config import ReaderConfig
+from cloze.readers.config import SoftmaxConfig
+from cloze.readers.first_weights import FirstWeights
 from cloze.readers.layers import Answer, dropout
+from cloze.readers.network import Network
+from cloze.readers.registry import register
 from cloze.readers.vocabulary import DELIMITER, PADDING
 from cloze.recurrence import PeepholeLSTM
 
 
-class DeepLSTMReader(nn.Module):
-    def __init__(self, config: ReaderConfig, vocabulary_size: int) -> None:
+class DeepLSTMConfig(SoftmaxConfig):
+    name: ClassVar[str] = "Deep LSTM Reader"
+    kind: Literal["deep-lstm"] = "deep-lstm"
+    layers: PositiveInt = 2  # K
+    feed: Literal["qca", "cqa"] = "qca"  # the query first, or the document first
+    # As printed the forget gate reads x(t); "full" reads x'(t,k) as the others do.
+    forget_gate: Literal["printed", "full"] = "printed"
+
+    @property
+    def joint(self) -> int:
+        return self.layers * self.hidden_size  # y(t) = y'(t,1) || ... || y'(t,K)
+
+
+@register(DeepLSTMConfig)
+class DeepLSTMReader(Network):
+    def __init__(self, config: DeepLSTMConfig, tokens: int) -> None:
         super().__init__()
+        self.first_weights = config
         self.query_first = config.feed == "qca"
         self.dropout = config.dropout
-        empty = torch.empty(vocabulary_size, config.embedding)  # `initialise` fills it
-        self.embedding = nn.Embedding(vocabulary_size, config.embedding, _weight=empty)
+        empty = torch.empty(tokens, config.embedding)
+        self.embedding = nn.Embedding(tokens, config.embedding, _weight=empty)
         made = [Layer(config, lowest=k == 0) for k in range(config.layers)]
         self.layers = cast(list[Layer], nn.ModuleList(made))
         self.answer = Answer(config, self.embedding)
@@ -49,11 +68,25 @@ class DeepLSTMReader(nn.Module):
         g = torch.cat(outputs, dim=1)  # y(|d| + |q|)
         return self.answer(g, batch, self.embedding, noise), None
 
+    def fill(self, random: torch.Generator) -> None:
+        draw = FirstWeights(self.first_weights, random)
+        draw.embedding(self.embedding)
+        for layer in self.layers:
+            layer.fill(draw)
+        self.answer.fill(draw)
+        draw.memories(*(layer.W_x.bias for layer in self.layers))
+
+    def read_rows(self) -> list[Tensor]:
+        return [self.embedding.weight]
+
+    def answer_rows(self) -> list[Tensor]:
+        return self.answer.rows()
+
 
 class Layer(nn.Module):
     """Layer k: gates in the order i, f, c, o."""
 
-    def __init__(self, config: ReaderConfig, *, lowest: bool) -> None:
+    def __init__(self, config: DeepLSTMConfig, *, lowest: bool) -> None:
         super().__init__()
         hidden = config.hidden_size
         self.forget_reads_below = config.forget_gate == "full"
@@ -63,6 +96,13 @@ class Layer(nn.Module):
             self.W_below = nn.Parameter(torch.empty(gates * hidden, hidden))
         self.lstm = PeepholeLSTM(None, hidden, bidirectional=False)
         self.W_y = nn.Linear(hidden, hidden)
+
+    def fill(self, draw: FirstWeights) -> None:
+        if hasattr(self, "W_below"):
+            draw.gates(self.W_below)
+        draw.gates(self.W_x.weight, self.W_x.bias)
+        draw.recurrence(self.lstm)
+        draw.matrices(self.W_y)
 
     def forward(self, x: Tensor, below: Tensor | None, lengths: Tensor) -> Tensor:
         """x [T, B, E] and y'(t,k-1) [T, B, H] -> h(t,k) [T, B, H]"""
