@@ -7,7 +7,7 @@ device until someone asks, so that a GPU is never held up.
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from typing import Protocol
@@ -71,12 +71,23 @@ def make_optimiser(settings: OptimiserSettings, network: nn.Module) -> Optimiser
     )
 
 
-def precision(settings: TrainSettings, device: torch.device) -> AbstractContextManager[object]:
-    """bf16 multiplies in 16 bits and keeps the weights, the loss and the optimiser in 32."""
-    if settings.run.precision == "bf16":
-        return torch.autocast(device.type, torch.bfloat16)
+@contextmanager
+def precision(settings: TrainSettings) -> Iterator[None]:
+    """How products of float32 matrices are rounded, on the way forward and back.
+
+    PyTorch has one switch for the whole process; it is put back afterwards.
+    """
+    before = torch.get_float32_matmul_precision()
     torch.set_float32_matmul_precision("high" if settings.run.precision == "tf32" else "highest")
-    return nullcontext()
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)
+
+
+def autocast(settings: TrainSettings, device: torch.device) -> torch.autocast:
+    """bf16: the way forward multiplies in 16 bits; weights, loss and optimiser stay in 32."""
+    return torch.autocast(device.type, torch.bfloat16, enabled=settings.run.precision == "bf16")
 
 
 class Stepper:
@@ -98,10 +109,11 @@ class Stepper:
     def gradient(self, step: int, batch: Batch, share: float = 1.0) -> Tensor:
         """Leave the gradient of the batch's loss in the parameters and return the loss."""
         masks = noise(self.settings.run.seed, step, *self.stream, device=self.device)
-        with precision(self.settings, self.device):
-            logits, _ = self.network(batch, masks)
-            value = loss(logits, batch, self.reader)
-        (value * share if share != 1.0 else value).backward()  # type: ignore[no-untyped-call]
+        with precision(self.settings):
+            with autocast(self.settings, self.device):
+                logits, _ = self.network(batch, masks)
+                value = loss(logits, batch, self.reader)
+            (value * share if share != 1.0 else value).backward()  # type: ignore[no-untyped-call]
         return value.detach() * share
 
     def update(self, rate: float) -> Tensor:

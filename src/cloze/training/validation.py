@@ -12,7 +12,7 @@ from cloze.readers.network import loss, right
 from cloze.training.batches import Feed, ValidationBatches
 from cloze.training.distributed import Ranks
 from cloze.training.settings import TrainSettings
-from cloze.training.steps import precision
+from cloze.training.steps import autocast, precision
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def validate(
         batches.plan, device, threads=settings.batches.threads, ahead=settings.batches.ahead
     )
     try:
-        with precision(settings, device):
+        with precision(settings), autocast(settings, device):
             for part, batch in feed.over(own):
                 logits, _ = network(batch)
                 totals[0] += right(logits, batch, reader).sum()
