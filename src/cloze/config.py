@@ -2,13 +2,13 @@
 
 import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, ValidationError
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from cloze.errors import UserError
 
@@ -24,25 +24,20 @@ S = TypeVar("S", bound=Settings)
 
 @dataclass(frozen=True)
 class ChosenBy:
-    """Marks a field whose keys depend on its values: `schema(values)` is the class to check them.
+    """Checks a field whose keys depend on its values: `schema(values)` is the class to check them.
 
-    reader: Annotated[SerializeAsAny[ReaderConfig], ChosenBy(schema_of)]
+    reader: Annotated[SerializeAsAny[ReaderConfig], BeforeValidator(ChosenBy(schema_of))]
     """
 
     schema: Callable[[Mapping[str, Any]], type[Settings]]
 
-    def __get_pydantic_core_schema__(
-        self, source: Any, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        return core_schema.no_info_before_validator_function(self._validated, handler(source))
-
-    def _validated(self, values: Any) -> Any:
+    def __call__(self, values: Any) -> Any:
         if not isinstance(values, Mapping):
             return values
         try:
             schema = self.schema(values)
         except UserError as problem:
-            raise PydanticCustomError("no_schema", "{why}", {"why": str(problem)}) from None
+            raise ValueError(str(problem)) from None
         return schema.model_validate(values)
 
 
@@ -105,16 +100,19 @@ def _line(schema: type[BaseModel], values: Mapping[str, Any], error: Any) -> str
     if error["type"] == "extra_forbidden":
         near = difflib.get_close_matches(key, list(_keys(schema, values)), n=1, cutoff=0.0)
         return f"unknown key '{key}'" + (f" (did you mean '{near[0]}'?)" if near else "")
-    return f"'{key}': {error['msg'][0].lower()}{error['msg'][1:]}"
+    what = error["msg"].removeprefix("Value error, ")
+    return f"'{key}': {what[0].lower()}{what[1:]}"
 
 
 def _keys(schema: type[BaseModel], values: Any, before: str = "") -> Iterator[str]:
     for name, field in schema.model_fields.items():
         yield before + name
         below = values.get(name) if isinstance(values, Mapping) else None
-        chosen = [mark.schema for mark in field.metadata if isinstance(mark, ChosenBy)]
+        checks = [mark.func for mark in field.metadata if isinstance(mark, BeforeValidator)]
+        chosen = next((check for check in checks if isinstance(check, ChosenBy)), None)
         if chosen and isinstance(below, Mapping):
-            yield from _keys(chosen[0](below), below, f"{before}{name}.")
+            with suppress(UserError):  # nothing is known below: an error of its own
+                yield from _keys(chosen.schema(below), below, f"{before}{name}.")
             continue
         for inner in (field.annotation, *get_args(field.annotation)):
             if isinstance(inner, type) and issubclass(inner, BaseModel):

@@ -170,11 +170,12 @@ def test_five_errors_are_listed_at_once(command: Command) -> None:
 
 
 def test_an_unknown_kind_of_reader_is_told(command: Command) -> None:
-    code, said = command("reader.kind=transformer", "run.steps=-1")
+    code, said = command("reader.kind=transformer", "run.steps=-1", "run.step=1")
     assert code == 2
     assert "no kind of reader called 'transformer', only attent" in said
     assert "cloze --import MODULE" in said
     assert "'run.steps'" in said
+    assert "did you mean 'run.steps'?" in said
 
 
 def test_a_loss_that_is_no_number_stops_the_run(

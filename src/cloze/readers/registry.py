@@ -25,7 +25,7 @@ from importlib.metadata import entry_points
 from typing import Annotated, Any, TypeVar
 
 import torch
-from pydantic import SerializeAsAny
+from pydantic import BeforeValidator, SerializeAsAny
 
 from cloze.config import ChosenBy, check
 from cloze.errors import UserError
@@ -104,7 +104,7 @@ def schema_of(values: Mapping[str, Any]) -> type[ReaderConfig]:
     return kind_of(str(values.get("kind", DEFAULT))).config
 
 
-AnyReaderConfig = Annotated[SerializeAsAny[ReaderConfig], ChosenBy(schema_of)]
+AnyReaderConfig = Annotated[SerializeAsAny[ReaderConfig], BeforeValidator(ChosenBy(schema_of))]
 
 
 def config_of(values: Mapping[str, Any], *, where: object = None) -> ReaderConfig:
