@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 from cloze.config import load
-from cloze.training.data import encode_corpus
+from cloze.readers.encode_corpus import encode_corpus
 from cloze.training.settings import TrainSettings
 from cloze.training.trainer import train
 

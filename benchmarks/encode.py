@@ -23,7 +23,8 @@ from cloze.document import Document, Entity, Question
 from cloze.readers import markers
 from cloze.readers.batch import collate
 from cloze.readers.columns import token_columns
-from cloze.readers.encoded import EncodedSplit, encode
+from cloze.readers.encode_split import encode_split
+from cloze.readers.encoded import EncodedSplit
 from cloze.readers.vocabulary import FIRST_MARKER, Vocabulary
 from cloze.text import Text, marker_of
 
@@ -78,7 +79,7 @@ def plain_count(corpus: Corpus, split: str) -> Counter[str]:
 
 
 def plain_encode(texts: list[list[str]], vocabulary: Vocabulary) -> list[list[int]]:
-    ids = vocabulary.ids
+    ids = {vocabulary.token(number): number for number in range(len(vocabulary))}
     return [[ids.get(token, 1) if marker_of(token) < 0 else 4 for token in t] for t in texts]
 
 
@@ -124,7 +125,7 @@ def report(corpus: Corpus, split: str, folder: Path) -> None:
     vocabulary, count_s = timed(lambda: Vocabulary.from_corpus(corpus, split, pool=600))
     _, plain_count_s = timed(lambda: plain_count(corpus, split), 1)
     tokens, split_s = timed(lambda: column_codes(corpus, split))
-    encoded, encode_s = timed(lambda: encode(corpus, split, vocabulary, folder / "encoded"))
+    encoded, encode_s = timed(lambda: encode_split(corpus, split, vocabulary, folder / "encoded"))
     texts = [t for d, own in corpus.read(split) for t in [d.context.tokens]]
     texts += [q.query.tokens for _, own in corpus.read(split) for q in own]
     _, plain_encode_s = timed(lambda: plain_encode(texts, vocabulary), 1)

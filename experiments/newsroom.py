@@ -19,8 +19,8 @@ from cloze.corpus.store import Corpus
 from cloze.evaluation.bootstrap import interval
 from cloze.evaluation.metrics import load as load_answers
 from cloze.evaluation.runs import reader_task, run, tasks_of_baselines
+from cloze.readers.encode_corpus import encode_corpus
 from cloze.readers.registry import kind_of
-from cloze.training.data import encode_corpus
 from cloze.training.settings import TrainSettings
 from cloze.training.trainer import train
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cloze.readers import markers
 from cloze.readers.batch import Batch, collate
-from cloze.readers.encoded import encode_points
+from cloze.readers.encode_points import encode_points
 from cloze.text import Text
 from tests.readers.points import VOCABULARY, points_of, seeds
 

@@ -12,7 +12,9 @@ from cloze.document import Document, Entity, Question
 from cloze.errors import UserError
 from cloze.files import read_json, write_json
 from cloze.randomness import key_of
-from cloze.readers.encoded import DTYPES, EncodedSplit, encode, encode_points
+from cloze.readers.encode_points import encode_points
+from cloze.readers.encode_split import encode_split
+from cloze.readers.encoded import DTYPES, EncodedSplit
 from cloze.readers.vocabulary import Vocabulary
 from cloze.text import Text, marker_of
 from tests.readers.points import VOCABULARY, Points, points_of, seeds
@@ -63,7 +65,7 @@ def test_columns_and_objects_give_the_same(
 ) -> None:
     folder = tmp_path_factory.mktemp("encoded")
     corpus = corpus_of(folder / "corpus", points_of(seed))
-    split = encode(corpus, "train", VOCABULARY, folder / "train")
+    split = encode_split(corpus, "train", VOCABULARY, folder / "train")
     same = encode_points(corpus.read("train"), VOCABULARY)
     for name, dtype in DTYPES.items():
         array = getattr(split, name)
@@ -76,7 +78,7 @@ def test_columns_and_objects_give_the_same(
 @pytest.fixture
 def encoded(tmp_path: Path) -> Path:
     corpus = corpus_of(tmp_path / "corpus", points_of(1))
-    encode(corpus, "train", VOCABULARY, tmp_path / "train")
+    encode_split(corpus, "train", VOCABULARY, tmp_path / "train")
     return tmp_path / "train"
 
 
@@ -159,14 +161,14 @@ def test_bad_texts_are_refused_both_ways(tmp_path: Path, points: Points, message
         encode_points(points, VOCABULARY)
     corpus = corpus_of(tmp_path / "corpus", points, shards=1)
     with pytest.raises(UserError, match=message):
-        encode(corpus, "train", VOCABULARY, tmp_path / "train")
+        encode_split(corpus, "train", VOCABULARY, tmp_path / "train")
     assert not (tmp_path / "train").exists()
 
 
 def test_an_answer_that_is_no_entity_is_refused(tmp_path: Path) -> None:
     corpus = corpus_of(tmp_path / "corpus", one(["@entity0"], ["@placeholder"], answer=3), 1)
     with pytest.raises(UserError, match="the answer @entity3 is not among"):
-        encode(corpus, "train", VOCABULARY, tmp_path / "train")
+        encode_split(corpus, "train", VOCABULARY, tmp_path / "train")
 
 
 @pytest.mark.parametrize("documents", [0, 2])
@@ -174,6 +176,6 @@ def test_nothing_to_encode(tmp_path: Path, documents: int) -> None:
     points: Points = [(document, []) for document, _ in points_of(1)[:documents]]
     corpus = corpus_of(tmp_path / "corpus", points, shards=1)
     assert Vocabulary.from_corpus(corpus).pool >= 1
-    split = encode(corpus, "train", VOCABULARY, tmp_path / "train")
+    split = encode_split(corpus, "train", VOCABULARY, tmp_path / "train")
     assert (len(split), split.documents) == (0, documents)
     assert split.question_ids == []

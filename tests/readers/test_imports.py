@@ -10,7 +10,8 @@ for name in {BLOCKED!r}:
     sys.modules[name] = None
 import numpy as np
 from cloze.readers.batch import collate
-from cloze.readers.encoded import EncodedSplit, encode_points
+from cloze.readers.encode_points import encode_points
+from cloze.readers.encoded import EncodedSplit
 from cloze.readers.reader import Reader
 """
 

@@ -12,7 +12,7 @@ from cloze.corpus.store import Corpus
 from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.files import read_json, write_json
-from cloze.readers.encoded import encode_points
+from cloze.readers.encode_points import encode_points
 from cloze.readers.reader import Reader
 from cloze.text import Text
 from tests.conftest import document_of, question_of

@@ -6,8 +6,8 @@ import numpy as np
 
 from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.document import Document, Entity, Question
+from cloze.readers.encode_corpus import encode_corpus
 from cloze.text import Text
-from cloze.training.data import encode_corpus
 
 THINGS = ["lamp", "boat", "coat", "drum", "fork", "gate", "harp", "iron", "jar", "kite"]
 

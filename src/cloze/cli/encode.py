@@ -8,7 +8,7 @@ import typer
 
 def encode(
     corpus: Annotated[Path, typer.Argument(help="A corpus folder.")],
-    out: Annotated[Path, typer.Argument(help="Where the arrays and vocabulary.txt go.")],
+    out: Annotated[Path, typer.Argument(help="Where the arrays and the vocabulary go.")],
     split: Annotated[
         list[str] | None, typer.Option(help="Only this split; may be given again. Default: all.")
     ] = None,
@@ -20,15 +20,20 @@ def encode(
     ] = None,
     minimum_count: Annotated[int, typer.Option(min=1, help="Drop words rarer than this.")] = 1,
     pool: Annotated[int, typer.Option(min=0, help="Markers, at the least.")] = 0,
+    tokenizer: Annotated[
+        Path | None, typer.Option(help="A tokenizer.json: encode its word pieces, not words.")
+    ] = None,
 ) -> None:
     """Turn a corpus into memory-mapped arrays; what is already encoded is kept.
 
     \b
     cloze encode corpus/ encoded/
     cloze encode cnn/ cnn-encoded/ --split train --split valid --pool 600
+    cloze encode cnn/ cnn-pieces/ --tokenizer bert-base-uncased/tokenizer.json
     cloze train configs/cnn/attentive.yaml encoded=cnn-encoded out=runs/attentive
     """
-    from cloze.training.data import encode_corpus, open_encoded
+    from cloze.readers.encode_corpus import encode_corpus
+    from cloze.training.data import open_encoded
 
     encode_corpus(
         corpus,
@@ -38,7 +43,10 @@ def encode(
         pool=pool,
         minimum_count=minimum_count,
         maximum_words=words,
+        tokenizer=tokenizer,
     )
     shown = split or sorted(p.name for p in out.iterdir() if p.is_dir())
     data = open_encoded(out, shown[0], shown[-1])
-    typer.echo(f"{out}: {', '.join(shown)}; {len(data.vocabulary):,} words, markers and signs")
+    typer.echo(
+        f"{out}: {', '.join(shown)}; {data.vocabulary.described}, {data.vocabulary.pool:,} markers"
+    )

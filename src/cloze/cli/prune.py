@@ -29,4 +29,4 @@ def prune(
     reader = prune_reader(Reader.from_pretrained(model), words, names_only=names_only)
     reader.save_pretrained(out, half=True, overwrite=overwrite)
     size = (out / "model.safetensors").stat().st_size / 2**20
-    typer.echo(f"{out}: {len(reader.vocabulary.words):,} words, {size:.1f} MiB")
+    typer.echo(f"{out}: {reader.vocabulary.described}, {size:.1f} MiB")

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cloze.readers.config import ReaderConfig
-from cloze.readers.vocabulary import Vocabulary
+from cloze.readers.encoder import Encoder
 from cloze.tables import Table
 from cloze.templating import render
 
@@ -17,7 +17,7 @@ _SOFTMAX = {
 
 def card(
     config: ReaderConfig,
-    vocabulary: Vocabulary,
+    vocabulary: Encoder,
     about: Mapping[str, Any],
     *,
     weights: Mapping[str, Any],
@@ -27,7 +27,7 @@ def card(
         "readers",
         "card.md",
         config=config,
-        words=len(vocabulary.words),
+        known=vocabulary.described,
         markers=vocabulary.pool,
         softmax=_SOFTMAX[config.output],
         corpus=about.get("corpus"),

@@ -7,32 +7,27 @@
     question_document  int32 [questions]       the document that a question is about
     question_answer    int32 [questions]       the answer as a local entity, -1 where not known
     question_keys      uint64 [questions]      `key_of` the question's id, for drawing markers
+    document_starts    uint8 [all tokens]      word pieces only: 1 where one begins a token
+    question_starts    uint8                   in the same way
 
 Entities are local: entity k of a document is `Document.entities[k]`, whatever its marker in the
 corpus, and is stored as the token id FIRST_MARKER + k. On disk each array is a .npy file that is
 memory-mapped, with `ids.json` and `meta.json` beside them; opening them needs NumPy only.
 """
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.files import read_json
-from cloze.randomness import key_of
-from cloze.readers.vocabulary import FIRST_MARKER, Vocabulary
-from cloze.text import MARKER, Text
-
-if TYPE_CHECKING:
-    from cloze.corpus.store import Corpus
+from cloze.readers.encoder import Encoder
 
 FORMAT = 1
-META, IDS = "meta.json", "ids.json"
+META, IDS, MADE_FROM = "meta.json", "ids.json", "made_from.json"
 DTYPES: dict[str, type[np.generic]] = {
     "document_tokens": np.int32,
     "document_offsets": np.int64,
@@ -43,6 +38,8 @@ DTYPES: dict[str, type[np.generic]] = {
     "question_answer": np.int32,
     "question_keys": np.uint64,
 }
+# Of word pieces alone; an encoder of words gives each token one id.
+STARTS: dict[str, type[np.generic]] = {"document_starts": np.uint8, "question_starts": np.uint8}
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,12 +52,14 @@ class EncodedSplit:
     question_document: np.ndarray
     question_answer: np.ndarray
     question_keys: np.ndarray
+    document_starts: np.ndarray | None = None
+    question_starts: np.ndarray | None = None
     directory: Path | None = None  # where it lies, if it lies on disk
     meta: dict[str, Any] | None = None
 
     @classmethod
-    def open(cls, directory: Path | str, vocabulary: Vocabulary | None = None) -> "EncodedSplit":
-        """Map the arrays of a directory; with a vocabulary, check that they were made with it."""
+    def open(cls, directory: Path | str, encoder: Encoder | None = None) -> "EncodedSplit":
+        """Map the arrays of a directory; with an encoder, check that they were made with it."""
         directory = Path(directory)
         meta = read_json(directory / META)
         if not isinstance(meta, dict) or meta.get("format") != FORMAT:
@@ -69,11 +68,12 @@ class EncodedSplit:
                 where=directory,
                 fix="encode it again",
             )
-        if vocabulary is not None and meta.get("vocabulary_sha256") != vocabulary.sha256:
+        if encoder is not None and meta.get("vocabulary_sha256") != encoder.sha256:
             raise UserError(
                 "was encoded with another vocabulary", where=directory, fix="encode it again"
             )
-        arrays = {name: _map(directory / f"{name}.npy", dtype) for name, dtype in DTYPES.items()}
+        dtypes = DTYPES | (STARTS if meta.get("pieces") else {})
+        arrays = {name: _map(directory / f"{name}.npy", dtype) for name, dtype in dtypes.items()}
         split = cls(**arrays, directory=directory, meta=meta)
         split._check()
         return split
@@ -102,14 +102,33 @@ class EncodedSplit:
             raise UserError("an encoded split that is not on disk keeps no ids")
         return list(read_json(self.directory / IDS)["questions"])
 
+    def by_token(self, question: int, attention: np.ndarray) -> np.ndarray:
+        """Attention over ids, [Td] or [Tq, Td], as attention over the texts' own tokens.
+
+        The pieces of a document's token are added up. For a token of the question it is the
+        attention at its last piece, when all of it has been read.
+        """
+        if self.document_starts is None or self.question_starts is None:
+            return attention
+        d = int(self.question_document[question])
+        own = self.document_starts[slice(*self.document_offsets[d : d + 2])]
+        attention = np.add.reduceat(attention, np.flatnonzero(own), axis=-1)
+        if attention.ndim == 2:
+            asked = self.question_starts[slice(*self.question_offsets[question : question + 2])]
+            attention = attention[[*np.flatnonzero(asked)[1:] - 1, len(asked) - 1]]
+        return attention
+
     def _check(self) -> None:
-        """Every index must lead somewhere: a shortened or foreign file is told at once."""
+        """Every index must lead somewhere, so that a shortened or foreign file is refused here."""
         for kind in ("document", "question"):
             offsets, tokens = getattr(self, f"{kind}_offsets"), getattr(self, f"{kind}_tokens")
             if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(tokens):
                 self._broken(f"{kind}_offsets.npy does not fit {kind}_tokens.npy")
             if (np.diff(offsets) <= 0).any():
                 self._broken(f"{kind}_offsets.npy is not increasing")
+            begins = getattr(self, f"{kind}_starts")
+            if begins is not None and len(begins) != len(tokens):
+                self._broken(f"{kind}_starts.npy does not fit {kind}_tokens.npy")
         sizes = {len(self.question_offsets) - 1} | {
             len(getattr(self, f.name)) for f in fields(self) if f.name in _EACH_QUESTION
         }
@@ -124,73 +143,6 @@ class EncodedSplit:
 
 
 _EACH_QUESTION = ("question_document", "question_answer", "question_keys")
-
-
-def encode(corpus: "Corpus", split: str, vocabulary: Vocabulary, directory: Path) -> EncodedSplit:
-    """Encode a split of a corpus into a directory and open it."""
-    from cloze.readers.encoding import encode_corpus
-
-    encode_corpus(corpus, split, vocabulary, directory)
-    return EncodedSplit.open(directory, vocabulary)
-
-
-def encode_points(
-    points: Iterable[tuple[Document, Sequence[Question]]], vocabulary: Vocabulary
-) -> EncodedSplit:
-    """Encode documents and their questions in memory, in the order given."""
-    documents: list[np.ndarray] = []
-    questions: list[np.ndarray] = []
-    entities, owners, answers, keys = [], [], [], []
-    for number, (document, asked) in enumerate(points):
-        check_pool(len(document.entities), vocabulary, document.id)
-        local = {entity.marker: k for k, entity in enumerate(document.entities)}
-        documents.append(_ids(document.context, local, vocabulary, f"document {document.id}"))
-        entities.append(len(document.entities))
-        for question in asked:
-            where = f"question {question.id}"
-            questions.append(_ids(question.query, local, vocabulary, where))
-            owners.append(number)
-            answers.append(local.get(question.answer, -1))
-            keys.append(key_of(question.id))
-    return EncodedSplit(
-        _joined(documents),
-        _offsets(documents),
-        np.asarray(entities, np.int32),
-        _joined(questions),
-        _offsets(questions),
-        np.asarray(owners, np.int32),
-        np.asarray(answers, np.int32),
-        np.asarray(keys, np.uint64),
-    )
-
-
-def check_pool(entities: int, vocabulary: Vocabulary, document: str) -> None:
-    """Local entities beyond the pool would have the ids of words."""
-    if entities > vocabulary.pool:
-        raise UserError(
-            f"has {entities} entities but the vocabulary's pool has only {vocabulary.pool} markers",
-            where=f"document {document}",
-            fix="shorten the document, or make the vocabulary with a larger pool",
-        )
-
-
-def _ids(text: Text, local: dict[int, int], vocabulary: Vocabulary, where: str) -> np.ndarray:
-    if not text.tokens:
-        raise UserError("has no tokens; there is nothing to read", where=where)
-    ids = np.fromiter(map(vocabulary.id, text.tokens), np.int32, len(text))
-    for marker, places in text.mentions().items():
-        if marker not in local:
-            raise UserError(f"'{MARKER}{marker}' is not among the document's entities", where=where)
-        ids[places] = FIRST_MARKER + local[marker]
-    return ids
-
-
-def _joined(arrays: list[np.ndarray]) -> np.ndarray:
-    return np.concatenate([np.zeros(0, np.int32), *arrays])
-
-
-def _offsets(arrays: list[np.ndarray]) -> np.ndarray:
-    return np.cumsum([0, *map(len, arrays)], dtype=np.int64)
 
 
 def _map(path: Path, dtype: type[np.generic]) -> np.ndarray:

@@ -7,6 +7,7 @@ whose embedding becomes the mean of theirs, each counted as often as it was seen
 
 import torch
 
+from cloze.errors import UserError
 from cloze.readers.reader import Reader
 from cloze.readers.registry import blank
 from cloze.readers.vocabulary import UNKNOWN, Vocabulary
@@ -19,13 +20,15 @@ def prune(reader: Reader, words: int, *, names_only: bool = False) -> Reader:
     One that knows no more words keeps them all. names_only: the softmax runs over the document's
     entities alone from now on, so that no word needs a row in it.
     """
+    old = reader.vocabulary
+    if not isinstance(old, Vocabulary):
+        raise UserError(f"this reader knows {old.described}, not words; it cannot be pruned")
     if names_only:
         config = reader.config.model_copy(update={"output": "candidates"})
-        network = blank(config, len(reader.vocabulary))
+        network = blank(config, len(old))
         network.load_state_dict(reader.network.state_dict())
         network.to(reader.device)
-        reader = Reader(config, reader.vocabulary, network, about=reader.about)
-    old = reader.vocabulary
+        reader = Reader(config, old, network, about=reader.about)
     if words >= len(old.words):
         return reader
     counts = dict(zip(old.words, old.counts, strict=True))

@@ -20,10 +20,11 @@ from cloze.errors import UserError
 from cloze.readers import saving
 from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
-from cloze.readers.encoded import EncodedSplit, encode_points
+from cloze.readers.encode_points import encode_points
+from cloze.readers.encoded import EncodedSplit
+from cloze.readers.encoder import Encoder
 from cloze.readers.network import Network
 from cloze.readers.registry import build, kind_of
-from cloze.readers.vocabulary import Vocabulary
 from cloze.text import PLACEHOLDER, Text
 
 BATCHES_A_WINDOW = 16  # questions are sorted by length within so many batches
@@ -41,7 +42,7 @@ class Reader:
     def __init__(
         self,
         config: ReaderConfig,
-        vocabulary: Vocabulary,
+        vocabulary: Encoder,
         network: Network | None = None,
         *,
         about: Mapping[str, Any] | None = None,

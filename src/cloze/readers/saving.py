@@ -13,24 +13,19 @@ from cloze.errors import UserError
 from cloze.files import read_json, sha256, verify, whole_directory, write_json
 from cloze.readers.card import card
 from cloze.readers.config import ReaderConfig
+from cloze.readers.encoder import Encoder, open_encoder
 from cloze.readers.network import Network
 from cloze.readers.registry import blank, config_of
-from cloze.readers.vocabulary import Vocabulary
 from cloze.version import __version__
 
 FORMAT = 1
-CONFIG, WEIGHTS, VOCABULARY, CARD = (
-    "config.json",
-    "model.safetensors",
-    "vocabulary.txt",
-    "README.md",
-)
+CONFIG, WEIGHTS, CARD = "config.json", "model.safetensors", "README.md"
 
 
 def save(
     directory: Path,
     config: ReaderConfig,
-    vocabulary: Vocabulary,
+    vocabulary: Encoder,
     network: Network,
     about: Mapping[str, Any],
     *,
@@ -50,7 +45,7 @@ def save(
             raise UserError(f"the weights '{name}' are not finite in {dtype}; nothing was saved")
     with whole_directory(directory, overwrite=overwrite) as temporary:
         save_file(weights, temporary / WEIGHTS)
-        vocabulary.save(temporary / VOCABULARY)
+        vocabulary.save(temporary / vocabulary.file)
         head: dict[str, Any] = {
             "format": FORMAT,
             "made_by": f"cloze-reader {__version__}",
@@ -68,7 +63,7 @@ def save(
         (temporary / CARD).write_text(text, encoding="utf-8")
 
 
-def load(directory: Path) -> tuple[ReaderConfig, Vocabulary, Network, dict[str, Any]]:
+def load(directory: Path) -> tuple[ReaderConfig, Encoder, Network, dict[str, Any]]:
     if not directory.is_dir():
         raise UserError("no such model folder", where=directory, fix="train one: cloze train")
     head = read_json(directory / CONFIG)
@@ -82,11 +77,11 @@ def load(directory: Path) -> tuple[ReaderConfig, Vocabulary, Network, dict[str, 
     if missing:
         raise UserError(f"has no '{missing[0]}'", where=directory / CONFIG)
     config = config_of(head["reader"], where=directory / CONFIG)
-    vocabulary = Vocabulary.load(directory / VOCABULARY)
+    vocabulary = open_encoder(directory)
     if vocabulary.sha256 != head["vocabulary"].get("sha256"):
         raise UserError(
             "is not the vocabulary that this model was trained with",
-            where=directory / VOCABULARY,
+            where=directory / vocabulary.file,
             fix="copy the model again",
         )
     network = blank(config, len(vocabulary))

@@ -13,10 +13,10 @@ and its count on each line.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -42,6 +42,8 @@ class Vocabulary:
     >>> v.id("zebra"), v.id("rare"), v.id("@placeholder")
     (8, 1, 2)
     """
+
+    file: ClassVar[str] = "vocabulary.txt"
 
     def __init__(
         self,
@@ -76,7 +78,7 @@ class Vocabulary:
         counts: Counter[str] = Counter()
         for types, numbers in _count_columns(corpus, split):
             counts.update(dict(zip(types, numbers, strict=True)))
-        pool = max(pool, _most_entities(corpus), 1)
+        pool = max(pool, most_entities(corpus), 1)
         return cls(dict(counts), pool, minimum_count=minimum_count, maximum_words=maximum_words)
 
     def __len__(self) -> int:
@@ -86,8 +88,12 @@ class Vocabulary:
     def first_word(self) -> int:
         return FIRST_MARKER + self.pool
 
+    @property
+    def described(self) -> str:
+        return f"{len(self.words):,} words"
+
     @cached_property
-    def ids(self) -> dict[str, int]:
+    def _id_of(self) -> dict[str, int]:
         """The id of each token but the markers'."""
         ids = {word: self.first_word + k for k, word in enumerate(self.words)}
         return ids | {PLACEHOLDER: GAP, DELIMITER_TOKEN: DELIMITER}
@@ -97,7 +103,12 @@ class Vocabulary:
         marker = marker_of(token)
         if marker >= 0:
             return FIRST_MARKER + marker if marker < self.pool else UNKNOWN
-        return self.ids.get(token, UNKNOWN)
+        return self._id_of.get(token, UNKNOWN)
+
+    def ids(self, types: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """The ids of words, one each."""
+        ids = (self._id_of.get(word, UNKNOWN) for word in types)
+        return np.fromiter(ids, np.int64, len(types)), np.ones(len(types), np.int64)
 
     def token(self, number: int) -> str:
         if number < FIRST_MARKER:
@@ -171,7 +182,8 @@ def _count_columns(corpus: "Corpus", split: str) -> Iterator[tuple[list[str], It
                 yield columns.types, counts.tolist()
 
 
-def _most_entities(corpus: "Corpus") -> int:
+def most_entities(corpus: "Corpus") -> int:
+    """In a document of any split: so many markers the pool needs."""
     from cloze.readers.columns import entity_counts
 
     shards = (documents for split in corpus.splits for documents, _ in corpus.shards(split))

@@ -14,11 +14,12 @@ from cloze.training.order import Stage
 
 
 class VocabularySettings(Settings):
-    """Which words a reader knows, when it is trained from a corpus."""
+    """Which words or word pieces a reader knows, when it is trained from a corpus."""
 
     maximum_words: PositiveInt | None = None  # None: every word type of the training split
     minimum_count: PositiveInt = 1
     pool: NonNegativeInt = 0  # markers; grows to the most entities that a document has
+    tokenizer: Path | None = None  # tokenizer.json: read its word pieces instead of words
 
 
 class StageSettings(Settings):
@@ -76,7 +77,7 @@ class TrainSettings(Settings):
     """A whole config. `corpus` or `encoded` says what to read, `out` where the run goes."""
 
     corpus: Path | None = None  # encoded once, into `encoded` or into the run
-    encoded: Path | None = None  # vocabulary.txt and the splits, as cloze encode makes them
+    encoded: Path | None = None  # the vocabulary and the splits, as cloze encode makes them
     out: Path = Path("run")
     train: str = "train"  # the split to train on
     valid: str = "valid"  # the split to validate on

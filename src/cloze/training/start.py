@@ -9,13 +9,13 @@ from pathlib import Path
 import torch
 
 from cloze.errors import UserError
+from cloze.readers.encoder import Encoder
 from cloze.readers.network import Network
 from cloze.readers.reader import Reader
-from cloze.readers.vocabulary import Vocabulary
 
 
 @torch.no_grad()
-def start_from(directory: Path, network: Network, vocabulary: Vocabulary) -> list[str]:
+def start_from(directory: Path, network: Network, vocabulary: Encoder) -> list[str]:
     """Copy into the network every weight that the model in `directory` has; returns their names."""
     model = Reader.from_pretrained(directory)
     if model.vocabulary.sha256 != vocabulary.sha256:

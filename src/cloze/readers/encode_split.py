@@ -1,4 +1,4 @@
-"""Encode a split of a corpus in whole columns: one dictionary lookup a word type, not a token."""
+"""Encode a split of a corpus, whole columns at once."""
 
 import json
 from collections.abc import Iterator
@@ -16,16 +16,20 @@ from cloze.files import whole_directory, write_json
 from cloze.progress import bar
 from cloze.randomness import key_of
 from cloze.readers.columns import TokenColumns, token_columns
-from cloze.readers.encoded import DTYPES, FORMAT, IDS, META, check_pool
-from cloze.readers.vocabulary import FIRST_MARKER, Vocabulary
-from cloze.text import marker_of
+from cloze.readers.encoded import DTYPES, FORMAT, IDS, META, STARTS, EncodedSplit
+from cloze.readers.encoder import Encoder, check_pool
+from cloze.readers.pieces import Pieces
+from cloze.readers.type_ids import TypeIds, starts
+from cloze.readers.vocabulary import FIRST_MARKER
 
 
-def encode_corpus(corpus: Corpus, split: str, vocabulary: Vocabulary, directory: Path) -> None:
+def encode_split(corpus: Corpus, split: str, encoder: Encoder, directory: Path) -> EncodedSplit:
+    """Encode a split into a directory and open it."""
     shards = corpus.shards(split)
+    dtypes = DTYPES | (STARTS if encoder.file == Pieces.file else {})
     total = corpus.count(split, "documents") + corpus.count(split)
     with whole_directory(directory, overwrite=True) as temporary, ExitStack() as stack:
-        write = {name: stack.enter_context(_growing(temporary, name)) for name in DTYPES}
+        write = {name: stack.enter_context(_growing(temporary, name)) for name in dtypes}
         shown = stack.enter_context(bar())
         task = shown.add_task(f"encoding {split}", total=total, unit="texts")
         document_ids: list[str] = []
@@ -39,10 +43,9 @@ def encode_corpus(corpus: Corpus, split: str, vocabulary: Vocabulary, directory:
                 ids = columns.rows.column("id").to_pylist()
                 rows = np.arange(len(ids)) + len(document_ids) - first
                 counts = entities.add(rows, columns.rows.column("entities"))
-                check_pool(int(counts.max()), vocabulary, ids[int(counts.argmax())])
-                tokens = _token_ids(columns, rows, entities, vocabulary, ids, "document")
-                write["document_tokens"].append(tokens)
-                write["document_offsets"].append_lengths(columns.lengths)
+                check_pool(int(counts.max()), encoder, ids[int(counts.argmax())])
+                tokens, counts = _token_ids(columns, rows, entities, encoder, ids, "document")
+                _append(write, "document", tokens, counts, columns.lengths)
                 document_ids += ids
                 shown.advance(task, len(ids))
             write["document_entities"].append(entities.counts())
@@ -50,7 +53,7 @@ def encode_corpus(corpus: Corpus, split: str, vocabulary: Vocabulary, directory:
             for columns in token_columns(questions, "id", "document_id", "answer"):
                 ids = columns.rows.column("id").to_pylist()
                 rows = _owners(columns.rows.column("document_id"), known, ids)
-                tokens = _token_ids(columns, rows, entities, vocabulary, ids, "question")
+                tokens, counts = _token_ids(columns, rows, entities, encoder, ids, "question")
                 answers = columns.rows.column("answer").to_numpy(zero_copy_only=False)
                 local = entities.local(rows, answers)
                 if (local < 0).any():
@@ -59,8 +62,7 @@ def encode_corpus(corpus: Corpus, split: str, vocabulary: Vocabulary, directory:
                         f"the answer @entity{answers[k]} is not among the document's entities",
                         where=f"question {ids[k]}",
                     )
-                write["question_tokens"].append(tokens)
-                write["question_offsets"].append_lengths(columns.lengths)
+                _append(write, "question", tokens, counts, columns.lengths)
                 write["question_document"].append(rows + first)
                 write["question_answer"].append(local)
                 write["question_keys"].append(np.fromiter(map(key_of, ids), np.uint64, len(ids)))
@@ -76,28 +78,44 @@ def encode_corpus(corpus: Corpus, split: str, vocabulary: Vocabulary, directory:
             "split": split,
             "documents": len(document_ids),
             "questions": len(question_ids),
-            "vocabulary_sha256": vocabulary.sha256,
-            "vocabulary_size": len(vocabulary),
+            "vocabulary_sha256": encoder.sha256,
+            "vocabulary_size": len(encoder),
+            **({"pieces": True} if dtypes != DTYPES else {}),
         }
         write_json(temporary / META, meta)
+    return EncodedSplit.open(directory, encoder)
+
+
+def _append(
+    write: dict[str, "_GrowingArray"],
+    kind: str,
+    tokens: np.ndarray,
+    counts: np.ndarray,
+    lengths: np.ndarray,
+) -> None:
+    """Some texts of `lengths` tokens, each token of `counts` ids."""
+    ends = np.concatenate([[0], np.cumsum(counts)])[np.cumsum(lengths)]
+    write[f"{kind}_tokens"].append(tokens)
+    write[f"{kind}_offsets"].append_lengths(np.diff(ends, prepend=0))
+    if f"{kind}_starts" in write:
+        write[f"{kind}_starts"].append(starts(counts))
 
 
 def _token_ids(
     columns: TokenColumns,
     rows: np.ndarray,
     entities: "_Entities",
-    vocabulary: Vocabulary,
+    encoder: Encoder,
     ids: list[str],
     kind: str,
-) -> np.ndarray:
+) -> tuple[np.ndarray, np.ndarray]:
+    """The ids of all tokens, and how many each has."""
     if not columns.lengths.all():
         empty = ids[int(np.argmin(columns.lengths))]
         raise UserError("has no tokens; there is nothing to read", where=f"{kind} {empty}")
-    # A marker's code is negative until it is known which of its document's entities it is.
-    of_type = [-1 - m if (m := marker_of(t)) >= 0 else vocabulary.id(t) for t in columns.types]
-    tokens: np.ndarray = np.asarray(of_type, np.int64)[columns.codes]
+    tokens, counts = TypeIds.of(columns.types, encoder).tokens(columns.codes)
     place = np.flatnonzero(tokens < 0)
-    row = np.repeat(np.arange(len(rows)), columns.lengths)[place]
+    row = np.repeat(np.repeat(np.arange(len(rows)), columns.lengths), counts)[place]
     local = entities.local(rows[row], -1 - tokens[place])
     if (local < 0).any():
         k = int(np.argmax(local < 0))
@@ -106,7 +124,7 @@ def _token_ids(
             where=f"{kind} {ids[row[k]]}",
         )
     tokens[place] = FIRST_MARKER + local
-    return tokens
+    return tokens, counts
 
 
 class _Entities:
@@ -183,6 +201,6 @@ class _GrowingArray:
 @contextmanager
 def _growing(directory: Path, name: str) -> Iterator[_GrowingArray]:
     with open(directory / f"{name}.npy", "wb") as file:
-        array = _GrowingArray(file, DTYPES[name])
+        array = _GrowingArray(file, (DTYPES | STARTS)[name])
         yield array
         array.finish()

@@ -1,0 +1,85 @@
+"""Encode a corpus: a vocabulary, made once, and a folder of arrays for each split.
+
+    encoded/vocabulary.txt    or pieces.json
+            made_from.json
+            train/*.npy
+            valid/*.npy
+
+Only making it needs the corpus (and pyarrow); what it holds is opened with NumPy alone.
+"""
+
+from pathlib import Path
+
+from cloze.corpus.store import Corpus
+from cloze.errors import UserError
+from cloze.files import read_json, sha256, write_json
+from cloze.readers.encode_split import encode_split
+from cloze.readers.encoded import MADE_FROM, META
+from cloze.readers.encoder import Encoder, open_encoder
+from cloze.readers.pieces import Pieces
+from cloze.readers.vocabulary import Vocabulary, most_entities
+
+
+def encode_corpus(
+    corpus: Path,
+    directory: Path,
+    *,
+    splits: list[str] | None = None,
+    vocabulary_from: str = "train",
+    pool: int = 0,
+    minimum_count: int = 1,
+    maximum_words: int | None = None,
+    tokenizer: Path | None = None,
+) -> Path:
+    """Encode splits of a corpus (all of them unless named); what is already there is kept.
+
+    With a `tokenizer`, a file tokenizer.json, in its word pieces and not in words. A directory
+    made from another corpus, or with other options, is refused and not mixed.
+    """
+    opened = Corpus.open(corpus)
+    made_from: dict[str, object] = {
+        "name": opened.name,
+        "fingerprint": opened.fingerprint,
+        "vocabulary_from": vocabulary_from,
+        "pool": pool,
+        "minimum_count": minimum_count,
+        "maximum_words": maximum_words,
+        **({"tokenizer": sha256(tokenizer)} if tokenizer else {}),
+    }
+    wanted = opened.splits if splits is None else list(dict.fromkeys(splits))
+    for split in wanted:
+        opened.count(split)  # one that is not there is refused before anything is written
+    _check_same(directory, made_from)
+    if not any((directory / kind.file).is_file() for kind in (Vocabulary, Pieces)):
+        made: Encoder
+        if tokenizer is not None:
+            made = Pieces.of_tokenizer(tokenizer, max(pool, most_entities(opened), 1))
+        else:
+            made = Vocabulary.from_corpus(
+                opened,
+                vocabulary_from,
+                pool=pool,
+                minimum_count=minimum_count,
+                maximum_words=maximum_words,
+            )
+        write_json(directory / MADE_FROM, made_from)
+        made.save(directory / made.file)
+    encoder = open_encoder(directory)
+    for split in wanted:
+        if not (directory / split / META).is_file():
+            encode_split(opened, split, encoder, directory / split)
+    return directory
+
+
+def _check_same(directory: Path, made_from: dict[str, object]) -> None:
+    if not (directory / MADE_FROM).is_file():
+        return
+    before = read_json(directory / MADE_FROM)
+    keys = made_from.keys() | before.keys()
+    differs = sorted(key for key in keys if before.get(key) != made_from.get(key))
+    if differs:
+        raise UserError(
+            f"was encoded from something else ({', '.join(differs)} differ)",
+            where=directory,
+            fix="choose another folder, or remove this one",
+        )

@@ -1,0 +1,107 @@
+"""Word pieces: the tokens of a text cut by a tokenizer of Hugging Face, given as tokenizer.json.
+
+The ids of the pieces follow those of the markers, in the tokenizer's own order. It is saved as one
+JSON file with the number of markers, the tokenizer as it was given, and nothing else.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from cloze.errors import UserError
+from cloze.files import read_json, write_text
+from cloze.readers.vocabulary import DELIMITER, DELIMITER_TOKEN, FIRST_MARKER, GAP, UNKNOWN
+from cloze.text import PLACEHOLDER
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+FORMAT = "cloze word pieces, format 1"
+
+
+class Pieces:
+    """The pieces of a tokenizer, and the number of markers."""
+
+    file: ClassVar[str] = "pieces.json"
+
+    def __init__(self, tokenizer: dict[str, Any], pool: int) -> None:
+        self.tokenizer, self.pool = tokenizer, pool
+
+    @classmethod
+    def of_tokenizer(cls, path: Path, pool: int) -> "Pieces":
+        """From a file tokenizer.json."""
+        tokenizer = read_json(path)
+        if not isinstance(tokenizer, dict) or "model" not in tokenizer:
+            raise UserError("is not a tokenizer", where=path, fix="give a file tokenizer.json")
+        pieces = cls(tokenizer, pool)
+        len(pieces)  # a file that the library cannot read is refused here
+        return pieces
+
+    def __len__(self) -> int:
+        return self.first_word + self._size
+
+    @property
+    def first_word(self) -> int:
+        return FIRST_MARKER + self.pool
+
+    @property
+    def described(self) -> str:
+        return f"{self._size:,} word pieces"
+
+    def ids(self, types: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        # A token stands after a space, which some tokenizers make part of its first piece.
+        cut = self._loaded.encode_batch([f" {t}" for t in types], add_special_tokens=False)
+        signs = {PLACEHOLDER: GAP, DELIMITER_TOKEN: DELIMITER}
+        ids = [
+            [signs[t]] if t in signs else [self.first_word + i for i in own.ids] or [UNKNOWN]
+            for t, own in zip(types, cut, strict=True)
+        ]
+        flat = np.asarray([i for own in ids for i in own], np.int64)
+        return flat, np.asarray([len(own) for own in ids], np.int64)
+
+    @cached_property
+    def text(self) -> str:
+        """The file as it is saved."""
+        content = {"format": FORMAT, "markers": self.pool, "tokenizer": self.tokenizer}
+        return json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+    @cached_property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def save(self, path: Path) -> None:
+        write_text(path, self.text)
+
+    @classmethod
+    def load(cls, path: Path) -> "Pieces":
+        content = read_json(path)
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise UserError(f"is not '{FORMAT}'", where=path, fix="copy the file again")
+        return cls(content["tokenizer"], int(content["markers"]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"tokenizer": self.tokenizer, "pool": self.pool}
+
+    @cached_property
+    def _size(self) -> int:
+        return 1 + max(self._loaded.get_vocab().values(), default=-1)
+
+    @cached_property
+    def _loaded(self) -> "Tokenizer":
+        try:
+            from tokenizers import Tokenizer
+        except ImportError:
+            fix = "pip install 'cloze-reader[encoder]'"
+            raise UserError("word pieces need the package tokenizers", fix=fix) from None
+        try:
+            loaded = Tokenizer.from_str(json.dumps(self.tokenizer))
+        except Exception as problem:  # the library raises nothing narrower
+            raise UserError(f"the tokenizer cannot be read ({problem})") from None
+        loaded.no_truncation()
+        loaded.no_padding()
+        return loaded
