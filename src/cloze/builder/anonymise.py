@@ -54,10 +54,18 @@ def anonymise(
     entities = tuple(
         Entity(
             marker,
-            name=max(forms, key=lambda form: (len(form), forms[form])),
+            name=_fullest(forms, language),
             type=max(types[marker], key=lambda kind: types[marker][kind]),
             surfaces=tuple(forms),
         )
         for marker, forms in enumerate(surfaces)
     )
     return anonymised, entities
+
+
+def _fullest(forms: dict[str, int], language: Language) -> str:
+    """The longest form of a name; where names are inflected the most frequent of those with most
+    words, so that an entity is not called by its genitive."""
+    if language.inflects:
+        return max(forms, key=lambda form: (len(form.split()), forms[form], -len(form)))
+    return max(forms, key=lambda form: (len(form), forms[form]))

@@ -18,9 +18,11 @@ from cloze.errors import UserError
 from cloze.names.coreference.component import Place
 from cloze.names.language import load_language
 from cloze.names.mentions import TYPES, Span
+from cloze.names.rules import rules_pipeline
 from cloze.names.spans import StorySpans
 from cloze.story import Story
 
+RULES = "rules:"  # before the code of a language: its lists instead of a trained pipeline
 BATCH = 8  # articles at once: more are no faster, and 64 take 300 MB more in each process
 _BETWEEN = "\n\n"  # between the texts of a data point, so that no entity spans two of them
 # What components for coreference are called (spacy-experimental, fastcoref, coreferee and others).
@@ -40,7 +42,8 @@ def pipeline_name(name: str | None, language: str = "en") -> str:
     if importlib.util.find_spec("spacy") is None:
         raise UserError("spaCy is not installed", fix="run: pip install 'cloze-reader[nlp]'")
     if name is not None:
-        if not Path(name).is_dir() and importlib.util.find_spec(name) is None:
+        is_here = name.startswith(RULES) or Path(name).is_dir()
+        if not is_here and importlib.util.find_spec(name) is None:
             raise UserError(
                 f"there is no spaCy pipeline '{name}'",
                 fix=f"run: python -m spacy download {name}, or see spacy.io/models",
@@ -49,6 +52,8 @@ def pipeline_name(name: str | None, language: str = "en") -> str:
     for candidate in load_language(language).pipelines:
         if importlib.util.find_spec(candidate) is not None:
             return candidate
+    if load_language(language).places:
+        return RULES + language
     raise UserError(
         f"no spaCy pipeline for the language '{language}' is installed",
         fix=f"run: {load_language(language).install}",
@@ -72,6 +77,8 @@ def read_pipeline(chosen: str, *, exclude: Sequence[str] = ()) -> Any:
 def load_pipeline(name: str | None = None, language: str = "en") -> Any:
     """A spaCy `Language` with what entities (and coreference, if it can) need, and no more."""
     chosen = pipeline_name(name, language)
+    if chosen.startswith(RULES):
+        return rules_pipeline(load_language(chosen.removeprefix(RULES)))
     nlp = read_pipeline(chosen)
     if not {"ner", "entity_ruler"} & set(nlp.pipe_names) and not _coreference(nlp):
         raise UserError(

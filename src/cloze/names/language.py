@@ -28,6 +28,8 @@ class Language:
 
     # splitting text into tokens
     abbreviations: tuple[str, ...] = ()  # a full stop after one of these belongs to it
+    spaced_abbreviations: tuple[str, ...] = ()  # "z. B.", whose every full stop belongs to it
+    ordinals: tuple[str, ...] = ()  # numbers with their full stop, as regular expressions
     clitics: tuple[str, ...] = ()  # stand alone behind an apostrophe
     patterns: tuple[str, ...] = ()  # further tokens, as regular expressions; {word}: a character
 
@@ -73,6 +75,14 @@ class Language:
     flights: Words = _NONE
     twins: tuple[str, ...] = ()  # spellings of one name, as letters and digits
 
+    # names by rules, where no pipeline is installed
+    organisation_endings: tuple[str, ...] = ()  # of the noun behind a capitalised adjective
+    places: Words = _NONE
+
+    # inflection
+    genitive: tuple[str, ...] = ()  # endings
+    adjectives: tuple[str, ...] = ()  # endings
+
     # questions and answers
     where: Words = _NONE  # words before a place
     side_by_side: Words = _NONE  # between two names of one thing
@@ -88,6 +98,10 @@ class Language:
     @cached_property
     def given_names(self) -> Words:
         return self.given_names_of_men | self.given_names_of_women
+
+    @cached_property
+    def inflects(self) -> bool:
+        return bool(self.genitive or self.adjectives)
 
     @cached_property
     def alone(self) -> Words:

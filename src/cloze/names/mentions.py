@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from cloze.names.capitals import opens_sentence, runs_of_capitals
 from cloze.names.edges import pieces, trim, word_range
+from cloze.names.inflection import inflected
 from cloze.names.language import Language
 from cloze.names.tokens import Tokens
 from cloze.text import Spacing
@@ -91,6 +92,8 @@ def find_mentions(
     for name in names.values():
         name.settle(language)
     _add_surnames(names, vocabulary, language)
+    if language.inflects:
+        _add_inflected(names, texts, language)
     _add_runs(names, texts, vocabulary, language)
     known = list(names.values())
     for name in known:
@@ -177,6 +180,15 @@ def _add_surnames(names: Names, vocabulary: set[str], language: Language) -> Non
             and surname.lower() not in vocabulary
         ):
             names[(surname,)] = Name((surname,), Counter(PERSON=1))
+
+
+def _add_inflected(names: Names, texts: Sequence[Tokens], language: Language) -> None:
+    """The other forms of a name that stand there: who is called Merkel is meant by Merkels too."""
+    spelt = "  ".join(f" {' '.join(tokens.words)} " for tokens in texts)
+    for name in list(names.values()):
+        for form in inflected(name.words, name.type == "PERSON", language):
+            if form not in names and f" {' '.join(form)} " in spelt and _is_name(form, language):
+                names[form] = Name(form, Counter({name.type: 1}))
 
 
 def _add_runs(

@@ -28,13 +28,17 @@ def _pattern(language: Language, among_ideographs: bool) -> re.Pattern[str]:
     """What a token is."""
     word = rf"[^\W{_IDEOGRAPHS}]" if among_ideographs else r"\w"
     clitic = rf"['’](?:{'|'.join(language.clitics)})\b" if language.clitics else r"(?!)"
+    spaced = "|".join(map(_spaced, language.spaced_abbreviations)) or "(?!)"
+    ordinals = "|".join(language.ordinals) or "(?!)"
     return re.compile(
         r"("
         r"(?:https?://|www\.)\S*[\w/]"  # addresses
         r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
         rf"|(?:{'|'.join(map(re.escape, language.abbreviations)) or '(?!)'})\.(?!\w)"
+        rf"|{spaced}"
         r"|(?:[^\W\d_]\.){2,}(?:[^\W\d_](?![\w.]))?"  # U.S. a.m. J.R.R
         r"|[^\W\d_]\.(?=[ \xa0][A-Z])"  # an initial: J. Edgar
+        rf"|{ordinals}"
         rf"|\d+(?:[.,:/]\d+)*(?:(?!_){word})*"  # 1,220 3.5 10:30 1980s 24/7
         r"|[a-z]+(?:/[a-z]+)+\b"  # and/or
         + "".join(f"|{pattern}" for pattern in language.patterns).replace("{word}", word)
@@ -44,6 +48,19 @@ def _pattern(language: Language, among_ideographs: bool) -> re.Pattern[str]:
         r"|\.{2,}|-{2,}|\S"
         r")(\s*)"
     )
+
+
+def _spaced(abbreviation: str) -> str:
+    """Each part of "z. B." behind those before it and before the rest; the first may have a
+    capital."""
+    first, *others = map(re.escape, abbreviation.split())
+    parts = [f"[{first[0]}{first[0].upper()}]{first[1:]}", *others]
+    found = []
+    for place, part in enumerate(parts):
+        before = "".join(f"{other}[ \\xa0]" for other in parts[:place])
+        after = "".join(f"[ \\xa0]{other}" for other in parts[place + 1 :])
+        found.append(f"(?<={before}){part}(?={after})")
+    return "|".join(found)
 
 
 class Tokens(NamedTuple):

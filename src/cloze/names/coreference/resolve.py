@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from cloze.names.coreference.base_forms import with_base_forms
 from cloze.names.coreference.clusters import Clusters
 from cloze.names.coreference.component import Place, same_by_component
 from cloze.names.coreference.organisations import acronyms, designators, heads
@@ -25,6 +26,8 @@ def resolve(
 
     `places` are the clusters of a coreference component, where the pipeline has one.
     """
+    if language.inflects:
+        names = with_base_forms(names, language)
     clusters = Clusters(names)
     for sieve in (same_spelling, known_twins, flights):
         sieve(names, clusters, language)
