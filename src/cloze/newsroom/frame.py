@@ -1,7 +1,7 @@
 """Event frames: who takes part, what is told about it, and how a highlight says the same.
 
-A desk (``desks/``) is a text of frames. This one has two facts; the sentences of a fact are ways
-to tell it in the article, the lines behind ``>`` are other words for it in a highlight:
+A desk (a file in ``desks/``) is a text of frames. This one has two facts; the sentences of a fact
+are ways to tell it in the article, the lines behind ``>`` are other words for it in a highlight:
 
     # acquisition
     buyer = company
@@ -14,7 +14,7 @@ to tell it in the article, the lines behind ``>`` are other words for it in a hi
     - {chief} promised that nobody at {target} would lose a job.
     > {chief} rules out job losses at {target}
 
-A role is a kind (``names.KINDS``). ``new`` keeps it from being one who took part in another
+A role is a kind (``kinds.txt``). ``new`` keeps it from being one who took part in another
 event; ``at`` and ``of`` tie it to another role, so that a company keeps its chief executive all
 through the story; what follows the comma is the person's job (``*`` for any).
 A slot may ask for a form: ``{chief.his}``, ``{target.bare}`` (see ``teller``).

@@ -1,21 +1,15 @@
-"""The desks of the newsroom; an article comes from one of them, with
-asides from anywhere and profiles of those who are in it."""
+"""The desks of the newsroom, a file of frames each; an article comes from one of them, with asides
+from anywhere and profiles of those who are in it."""
 
-from cloze.newsroom.desks import (
-    arts,
-    asides,
-    business,
-    courts,
-    hazards,
-    politics,
-    profiles,
-    science,
-    sport,
-)
-from cloze.newsroom.frame import parse_desk
+from importlib.resources import files
 
-DESKS = tuple(
-    parse_desk(desk.TEXT) for desk in (arts, business, courts, hazards, politics, science, sport)
-)
-ASIDES = parse_desk(asides.TEXT)
-PROFILES = {frame.name: frame for frame in parse_desk(profiles.TEXT)}
+from cloze.newsroom.frame import Frame, parse_desk
+
+
+def _desk(name: str) -> tuple[Frame, ...]:
+    return parse_desk((files("cloze.newsroom.desks") / f"{name}.txt").read_text(encoding="utf-8"))
+
+
+DESKS = tuple(map(_desk, "arts business courts hazards politics science sport".split()))
+ASIDES = _desk("asides")
+PROFILES = {frame.name: frame for frame in _desk("profiles")}
