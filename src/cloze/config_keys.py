@@ -1,6 +1,7 @@
 """Every key of a config with its type, default, range and meaning, read off the declarations.
 
-What a key means is the comment beside it in its class, or above it.
+What a key means is the comment beside it in its class, or above it; a None of Python is the null of
+YAML.
 """
 
 import ast
@@ -74,7 +75,13 @@ def _keys_by_kind(kinds: Kinds, default: Any, before: str) -> Iterator[Key]:
         for key in keys(schema, before=before):
             if key.name != f"{before}kind":
                 owners.setdefault(key, []).append(kind)
-    yield Key(f"{before}kind", f"one of {', '.join(kinds)}", default.kind, "", "")
+    yield Key(
+        f"{before}kind",
+        f"one of {', '.join(kinds)}",
+        default.kind,
+        "",
+        "which keys there are below",
+    )
     for key, own in sorted(owners.items(), key=lambda pair: -len(pair[1])):
         whose = "" if len(own) == len(kinds) else f"{', '.join(own)} only: "
         yield key._replace(meaning=f"{whose}{key.meaning}")
@@ -115,13 +122,13 @@ def _comment(lines: list[str], node: ast.AnnAssign) -> str:
     after = lines[node.end_lineno - 1].encode()[node.end_col_offset :].decode()
     _, _, beside = after.partition("#")
     if beside:
-        return beside.strip()
+        return beside.strip().replace("None", "null")
     above: list[str] = []
     for line in reversed(lines[: node.lineno - 1]):
         if not line.lstrip().startswith("#"):
             break
         above.insert(0, line.lstrip(" #"))
-    return " ".join(above)
+    return " ".join(above).replace("None", "null")
 
 
 def _section(key: Key) -> str:

@@ -7,12 +7,26 @@ from typing import Annotated
 import typer
 
 
+def _keys(wanted: bool) -> None:
+    if wanted:
+        from cloze.training.settings import keys_page
+
+        typer.echo(keys_page(), nl=False)
+        raise typer.Exit
+
+
 def train(
     config: Annotated[Path, typer.Argument(help="A YAML config, e.g. of configs/.")],
     overrides: Annotated[
         list[str] | None,
         typer.Argument(help="key=value, laid over the config.", metavar="KEY=VALUE"),
     ] = None,
+    keys: Annotated[
+        bool,
+        typer.Option(
+            "--keys", callback=_keys, is_eager=True, help="Print every key of a config, and stop."
+        ),
+    ] = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the run's last checkpoint, if any.")
     ] = False,
@@ -25,8 +39,9 @@ def train(
     cloze train configs/cnn/attentive.yaml encoded=cnn-encoded out=runs/cnn run.minutes=30
     cloze train configs/cnn/attentive.yaml corpus=cnn out=runs/async run.workers=8
     torchrun --nproc-per-node 4 -m cloze train configs/cnn/attentive.yaml encoded=cnn out=runs/4
+    cloze train --keys                   every key of a config, its type, default and meaning
 
-    The keys are those of the config files; unknown ones are refused with the nearest known name.
+    Unknown keys are refused with the nearest known name.
     """
     from cloze.config import load
     from cloze.training.distributed import leave

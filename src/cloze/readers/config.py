@@ -31,11 +31,11 @@ class RecurrentConfig(ReaderConfig):
     embedding_size: PositiveInt | None = None  # of a token; None: the hidden size
     dropout: float = Field(0.0, ge=0, lt=1)  # on the inputs to the recurrences and on g
 
-    embedding_init: Literal["uniform", "normal"] = "uniform"
+    embedding_init: Literal["uniform", "normal"] = "uniform"  # of the first embeddings
     embedding_scale: NonNegativeFloat = 0.1  # half-width of the uniform, deviation of the normal
-    recurrent_init: Literal["orthogonal", "uniform"] = "orthogonal"
+    recurrent_init: Literal["orthogonal", "uniform"] = "orthogonal"  # of the first matrices
     weight_scale: NonNegativeFloat | None = None  # half-width of other matrices; None: Glorot's
-    forget_bias: float = 1.0
+    forget_bias: float = 1.0  # of the forget gates at first
     # Cells that remember for 1 to so many tokens, the forget gate's bias log U(1, memory - 1) and
     # the input gate's its negative (Tallec and Ollivier, 2018). None: forget_bias for all cells.
     memory: int | None = Field(None, ge=3)

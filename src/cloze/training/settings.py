@@ -9,15 +9,16 @@ from typing import Any, Literal
 from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
 
 from cloze.config import Settings, check
-from cloze.readers.registry import AnyReaderConfig, config_of
+from cloze.config_keys import as_page, keys
+from cloze.readers.registry import AnyReaderConfig, config_of, kinds
 from cloze.training.order import Stage
 
 
 class VocabularySettings(Settings):
     """Which words or word pieces a reader knows, when it is trained from a corpus."""
 
-    maximum_words: PositiveInt | None = None  # None: every word type of the training split
-    minimum_count: PositiveInt = 1
+    maximum_words: PositiveInt | None = None  # the most frequent ones; None: all
+    minimum_count: PositiveInt = 1  # rarer words are unknown ones
     pool: NonNegativeInt = 0  # markers; grows to the most entities that a document has
     tokenizer: Path | None = None  # tokenizer.json: read its word pieces instead of words
 
@@ -25,15 +26,15 @@ class VocabularySettings(Settings):
 class StageSettings(Settings):
     """The first `steps` see only documents within the limits."""
 
-    steps: PositiveInt
-    tokens: PositiveInt | None = None
-    entities: PositiveInt | None = None
+    steps: PositiveInt  # how long the stage lasts
+    tokens: PositiveInt | None = None  # at most, in a document; None: any number
+    entities: PositiveInt | None = None  # at most, in a document; None: any number
 
 
 class BatchSettings(Settings):
-    size: PositiveInt = 32  # questions
-    curriculum: tuple[StageSettings, ...] = ()
-    threads: PositiveInt = 2  # that make batches
+    size: PositiveInt = 32  # questions in a batch
+    curriculum: tuple[StageSettings, ...] = ()  # stages of short documents, before all of them
+    threads: PositiveInt = 2  # threads that make batches
     ahead: PositiveInt = 8  # batches made before they are needed
 
     def stages(self) -> list[Stage]:
@@ -41,44 +42,44 @@ class BatchSettings(Settings):
 
 
 class OptimiserSettings(Settings):
-    name: Literal["rmsprop", "adam"] = "rmsprop"  # adam is ours
-    learning_rate: PositiveFloat = 5e-5
-    decay: float = Field(0.95, gt=0, lt=1)  # the paper; of RmsProp alone
-    momentum: float = Field(0.9, ge=0, lt=1)  # the paper; of RmsProp alone
-    epsilon: PositiveFloat = 1e-8
-    epsilon_inside: bool = False  # inside the root, as in Graves 2013
-    centred: bool = False  # take the squared mean off, as in Graves 2013
-    clip: PositiveFloat | None = 10.0  # of the gradient's norm over all parameters
-    schedule: Literal["constant", "linear", "inverse", "plateau"] = "constant"
+    name: Literal["rmsprop", "adam"] = "rmsprop"  # the paper's is rmsprop
+    learning_rate: PositiveFloat = 5e-5  # the step size
+    decay: float = Field(0.95, gt=0, lt=1)  # of the squares; RmsProp alone, the paper's value
+    momentum: float = Field(0.9, ge=0, lt=1)  # RmsProp alone, the paper's value
+    epsilon: PositiveFloat = 1e-8  # keeps the division away from zero
+    epsilon_inside: bool = False  # RmsProp alone: epsilon inside the root, as in Graves 2013
+    centred: bool = False  # RmsProp alone: take off the squared mean, as in Graves 2013
+    clip: PositiveFloat | None = 10.0  # the gradient's largest norm over all parameters; None: any
+    schedule: Literal["constant", "linear", "inverse", "plateau"] = "constant"  # of the rate
     warmup: NonNegativeInt = 0  # steps over which the rate rises from zero
-    half_life: PositiveInt = 10_000  # steps after which `inverse` has halved the rate
+    half_life: PositiveInt = 10_000  # steps after which inverse has halved the rate
 
 
 class RunSettings(Settings):
-    seed: int = Field(1, ge=0, lt=2**63)
+    seed: int = Field(1, ge=0, lt=2**63)  # of the first weights, the order and the markers
     steps: PositiveInt | None = None  # the end, whichever of the three comes first
-    epochs: PositiveInt | None = None
-    minutes: PositiveFloat | None = None  # of training, those before a resume included
-    validate_every: PositiveInt = 1000  # steps
-    validate_on: PositiveInt | None = None  # questions, evenly over the split; None: all
-    validate_batch: PositiveInt = 128
+    epochs: PositiveInt | None = None  # the same, in passes over the training split
+    minutes: PositiveFloat | None = None  # the same, in minutes, also before a resume
+    validate_every: PositiveInt = 1000  # steps between validations
+    validate_on: PositiveInt | None = None  # questions, taken evenly from the split; None: all
+    validate_batch: PositiveInt = 128  # questions in a batch of a validation
     patience: PositiveInt | None = None  # validations without a better one before stopping
-    checkpoint_every: PositiveInt = 1000  # steps
-    keep: PositiveInt = 2  # checkpoints, beside the best weights
-    log_every: PositiveInt = 50  # steps
+    checkpoint_every: PositiveInt = 1000  # steps between checkpoints
+    keep: PositiveInt = 2  # checkpoints that are kept, beside the best weights
+    log_every: PositiveInt = 50  # steps between lines of the log
     device: str = "auto"  # auto, cpu, cuda, cuda:1
-    precision: Literal["float32", "tf32", "bf16"] = "float32"
+    precision: Literal["float32", "tf32", "bf16"] = "float32"  # of the products
     workers: PositiveInt | None = None  # asynchronous: processes on shared parameters; None: not
     threads: PositiveInt | None = None  # of the CPU, divided among the workers; None: all
-    tensorboard: bool = False
+    tensorboard: bool = False  # write the curves for TensorBoard too
 
 
 class TrainSettings(Settings):
     """A whole config. `corpus` or `encoded` says what to read, `out` where the run goes."""
 
-    corpus: Path | None = None  # encoded once, into `encoded` or into the run
+    corpus: Path | None = None  # encoded once, into encoded= or into the run
     encoded: Path | None = None  # the vocabulary and the splits, as cloze encode makes them
-    out: Path = Path("run")
+    out: Path = Path("run")  # the folder of the run
     train: str = "train"  # the split to train on
     valid: str = "valid"  # the split to validate on
     start_from: Path | None = None  # a model whose weights are taken over where they fit
@@ -90,6 +91,12 @@ class TrainSettings(Settings):
 
     def as_json(self) -> dict[str, Any]:
         return self.model_dump(mode="json")
+
+
+def keys_page() -> str:
+    """Every key with its type, default, range and meaning, in Markdown."""
+    readers = {name: kind.config for name, kind in kinds().items()}
+    return as_page("The keys of a training config", keys(TrainSettings, {"reader": readers}))
 
 
 # A change of these changes neither the weights nor the order of the run that goes on.
