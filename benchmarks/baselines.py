@@ -15,8 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from cloze.answering import Baseline, Ranking, ranked
+from cloze.answering import Ranking, ranked
 from cloze.baselines import BASELINES
+from cloze.baselines.baseline import Baseline
 from cloze.baselines.word_distance import FARTHEST
 from cloze.corpus.store import Corpus
 from cloze.document import Document, Entity, Point, Question
@@ -29,12 +30,12 @@ VERBS = "met told called won left joined praised blamed sued hired visited defea
 NOUNS = "game deal party court police city team report match vote show film war law"
 
 
-class PlainWordDistance:
+class PlainWordDistance(Baseline):
     """The rival: the same sums in plain Python, with the places of each word looked up."""
 
     name = "word distance in plain Python"
 
-    def answer(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
+    def rank(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
         places: dict[str, list[int]] = {}
         for place, token in enumerate(document.context.tokens):
             places.setdefault(token, []).append(place)
@@ -95,11 +96,11 @@ def _text(tokens: list[str], names: list[str]) -> Text:
 
 def measure(baseline: Baseline, points: Sequence[Point]) -> tuple[float, list[int]]:
     """Questions a second of processor time, the first document being a warm-up; and the answers."""
-    baseline.answer(*points[0])
+    baseline.rank(*points[0])
     said: list[int] = []
     started = time.process_time()
     for document, questions in points:
-        said += [ranking.answer for ranking in baseline.answer(document, questions)]
+        said += [ranking.answer for ranking in baseline.rank(document, questions)]
     return len(said) / (time.process_time() - started), said
 
 

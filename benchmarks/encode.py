@@ -20,7 +20,7 @@ import numpy as np
 
 from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.document import Document, Entity, Question
-from cloze.readers import markers
+from cloze.naming import draw
 from cloze.readers.batch import collate
 from cloze.readers.columns import token_columns
 from cloze.readers.encode_split import encode_split
@@ -96,7 +96,7 @@ def plain_collate(split: EncodedSplit, indices: np.ndarray, pool: int) -> np.nda
     for index in indices.tolist():
         owner = int(split.question_document[index])
         count = int(split.document_entities[owner])
-        names = markers.draw(0, 0, split.question_keys[[index]], np.asarray([count]), pool).tolist()
+        names = draw(0, 0, split.question_keys[[index]], np.asarray([count]), pool).tolist()
         start, stop = split.document_offsets[owner], split.document_offsets[owner + 1]
         tokens = split.document_tokens[start:stop].tolist()
         local = FIRST_MARKER + count

@@ -32,11 +32,11 @@ def serve(model: str, batch: int, told: Connection) -> None:
     from cloze.ask.server import create_app
     from cloze.ask.service import Service
     from cloze.ask.tagging import tagger
-    from cloze.readers.shipped_models import load_models
+    from cloze.finding import find_all
 
     listening = bind("127.0.0.1", 0)
     limits = Limits(batch=batch)
-    service = Service(load_models([Path(model)]), tagger(), batch=batch)
+    service = Service(find_all([model], device="cpu"), tagger(), batch=batch)
     app = create_app(service, [], limits=limits)
     run(app, listening, lambda: told.send(listening.getsockname()[1]))
 

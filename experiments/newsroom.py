@@ -18,7 +18,8 @@ from cloze.config import load
 from cloze.corpus.store import Corpus
 from cloze.evaluation.bootstrap import interval
 from cloze.evaluation.metrics import load as load_answers
-from cloze.evaluation.runs import reader_task, run, tasks_of_baselines
+from cloze.evaluation.run import run
+from cloze.finding import find
 from cloze.readers.encode_corpus import encode_corpus
 from cloze.readers.registry import kind_of
 from cloze.training.settings import TrainSettings
@@ -39,9 +40,11 @@ def main() -> None:
     corpus = Corpus.open(arguments.corpus)
     print("| model | seeds | accuracy | minutes each |\n|---|---|--:|--:|", flush=True)
     for name in ("maximum-frequency", "exclusive-frequency", "word-distance"):
-        (task,) = tasks_of_baselines([name])
-        answers = load_answers(run(task, corpus, "test", arguments.out / "baselines"))
-        print(f"| {task.model} | | {shown([answers.correct], answers.documents)} | |", flush=True)
+        baseline = find(name)
+        answers = load_answers(run(baseline, corpus, "test", arguments.out / "baselines"))
+        print(
+            f"| {baseline.name} | | {shown([answers.correct], answers.documents)} | |", flush=True
+        )
     encoded = encode_corpus(arguments.corpus, arguments.out / "encoded", splits=["train", "valid"])
     for reader in arguments.readers:
         rows, minutes = [], []
@@ -51,8 +54,9 @@ def main() -> None:
             if reader == "impatient":
                 given.append(f"start_from={arguments.out / f'attentive-{seed}' / 'model'}")
             result = train(load(TrainSettings, CONFIGS / f"{reader}.yaml", given), resume=True)
-            task = reader_task(result.model, device="cpu")
-            answers = load_answers(run(task, corpus, "test", out / "predictions"))
+            answers = load_answers(
+                run(find(result.model, device="cpu"), corpus, "test", out / "predictions")
+            )
             rows.append(answers.correct)
             minutes.append(result.minutes)
         each = ", ".join(f"{100 * row.mean():.1f}" for row in rows)

@@ -104,7 +104,7 @@ def main() -> None:
     points = list(Corpus.open(given.corpus).read(given.split))
     shipped = WordDistance()
     for document, questions in points:
-        compiled = [ranking.answer for ranking in shipped.answer(document, questions)]
+        compiled = [ranking.answer for ranking in shipped.rank(document, questions)]
         assert compiled == answers((document, questions), replace(Choices())), document.id
     print(f"{sum(len(q) for _, q in points):,} questions, accuracy in %")
     for name, choices in track(VARIANTS.items(), "measuring", total=len(VARIANTS)):

@@ -19,6 +19,7 @@ ROOMS = """
     text
     document
     story
+    naming
     answering
     paper
     corpus
@@ -30,6 +31,7 @@ ROOMS = """
     recurrence
     readers
     training
+    finding
     evaluation
     report
     ask

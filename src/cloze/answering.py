@@ -1,12 +1,23 @@
-"""The interface that baselines and neural readers share: questions in, ranked candidates out."""
+"""What all that answers has in common: documents with questions in, rankings out.
 
-from collections.abc import Sequence
+    answerer = find("word-distance")                       # cloze.finding; or a reader's folder
+    for rankings in answerer.answer(corpus.read("valid")):
+        print([ranking.answer for ranking in rankings])    # one ranking for each question
+
+Evaluation, reports and pages know this interface alone. Whatever keeps it can be evaluated,
+reported and served: a baseline, a neural reader, or a class of somebody else's.
+"""
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from cloze.document import Document, Question
+from cloze.document import Document, Point, Question
+from cloze.errors import UserError
+from cloze.naming import blinded
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,12 +26,12 @@ class Ranking:
 
     A neural reader's scores are probabilities over the candidates; a baseline's are whatever it
     counts, higher being better. `attention` is what an attentive reader looked at:
-    [document tokens], or [query tokens, document tokens] for the Impatient Reader. `outside` says
-    that some word, or a marker from elsewhere, seemed likelier than every candidate: the answer
-    was that word, and wrong.
+    [document tokens], or [query tokens, document tokens] where it looked again after each word of
+    the question. `outside` says that some word, or a marker from elsewhere, seemed likelier than
+    every candidate: the answer was that word, and wrong.
     """
 
-    candidates: np.ndarray  # int32 markers
+    candidates: np.ndarray  # int32 markers of the document
     scores: np.ndarray  # float32
     attention: np.ndarray | None = None
     outside: bool = False
@@ -31,6 +42,12 @@ class Ranking:
         """The best marker, or -1 where there is no candidate."""
         return int(self.candidates[0]) if len(self.candidates) else -1
 
+    @property
+    def probabilities(self) -> np.ndarray | None:
+        """The scores where they can be probabilities: none below 0, together at most 1."""
+        fits = (self.scores >= 0).all() and self.scores.sum() <= 1.001
+        return np.minimum(self.scores, 1) if fits else None
+
 
 def ranked(candidates: Sequence[int], scores: Sequence[float], why: str = "") -> Ranking:
     """Sort candidates by score; ties keep the order given (usually that of first mention)."""
@@ -40,9 +57,72 @@ def ranked(candidates: Sequence[int], scores: Sequence[float], why: str = "") ->
     return Ranking(marks[order], points[order], why=why)
 
 
-class Baseline(Protocol):
-    """Answers the questions of one document at a time."""
+class Answerer(Protocol):
+    """Anything that answers questions about documents."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """As tables show it."""
 
-    def answer(self, document: Document, questions: Sequence[Question]) -> list[Ranking]: ...
+    @property
+    def kind(self) -> str:
+        """ "baseline", "reader", or a word of your own; tables put baselines first."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What tells it from others of its name, as JSON; stands in every file of predictions.
+
+        Runs that were broken off go on only under the same settings. `parameters`, if it is among
+        them, is shown on the page.
+        """
+
+    def answer(
+        self, points: Iterable[Point], *, seed: int = 0, attention: bool = False
+    ) -> Iterator[list[Ranking]]:
+        """For each document, in order, a ranking for each of its questions.
+
+        Candidates are the document's own markers, whatever names the answerer drew for itself:
+        `seed` says which (`cloze.naming`). Attention may be left out where it is not asked for.
+        """
+
+
+def answers(
+    answerer: Answerer, points: Iterable[Point], *, seed: int = 0, attention: bool = False
+) -> Iterator[tuple[Document, list[Question], list[Ranking]]]:
+    """What an answerer says beside what it was asked, checked to be the answer to just that."""
+    asked, given = itertools.tee(points)
+    said = answerer.answer(given, seed=seed, attention=attention)
+    nothing: list[Ranking] = []
+    for document, questions in asked:
+        rankings = next(said, nothing)
+        if len(rankings) != len(questions):
+            raise UserError(
+                f"{answerer.name} gave {len(rankings)} answers to {len(questions)} questions",
+                where=f"document {document.id}",
+            )
+        for ranking in rankings:
+            if ranking.attention is not None and ranking.attention.shape[-1] != len(
+                document.context
+            ):
+                raise UserError(
+                    f"{answerer.name} gave attention over {ranking.attention.shape[-1]} tokens of "
+                    f"{len(document.context)}",
+                    where=f"document {document.id}",
+                )
+        yield document, questions, rankings
+
+
+class QuestionAlone:
+    """A control: another answerer that sees the questions and the candidates, but no text."""
+
+    def __init__(self, answerer: Answerer) -> None:
+        self._answerer = answerer
+        self.name = f"{answerer.name}, question only"
+        self.kind = answerer.kind
+        self.settings = {**answerer.settings, "question_only": True}
+
+    def answer(
+        self, points: Iterable[Point], *, seed: int = 0, attention: bool = False
+    ) -> Iterator[list[Ranking]]:
+        hidden = ((blinded(document, seed), questions) for document, questions in points)
+        return self._answerer.answer(hidden, seed=seed)

@@ -7,12 +7,14 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from cloze.answering import Answerer
 from cloze.config import load
 from cloze.corpus.statistics import measure
 from cloze.corpus.statistics_table import tables
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
-from cloze.evaluation.runs import Options, Task, reader_task, run, tasks_of_baselines
+from cloze.evaluation.run import Options, run
+from cloze.finding import find
 from cloze.newsroom.corpus import write_newsroom
 from cloze.report.report import write_report
 from cloze.tables import as_text
@@ -63,8 +65,8 @@ def demo(
     found = part("Measuring the corpus (the paper's tables 1 and 2)", partial(measure, corpus))
     size, hardness = tables(found)
     say(f"{as_text(size)}\n\n{as_text(hardness)}")
-    for task in tasks_of_baselines(BASELINES):
-        part(task.model, partial(_answer, task, corpus, predictions))
+    for baseline in map(find, BASELINES):
+        part(baseline.name, partial(_answer, baseline, corpus, predictions))
     for name in READERS:
         overrides = [
             f"corpus={corpus_path}",
@@ -80,8 +82,8 @@ def demo(
             overrides.append("batches.curriculum=[]")
         settings = load(TrainSettings, config_path(f"newsroom/{name}.yaml"), overrides)
         result = part(f"Training the {settings.reader.name}", partial(train, settings))
-        task = reader_task(result.model)
-        part(f"{task.model}: its answers", partial(_answer, task, corpus, predictions))
+        reader = find(result.model)
+        part(f"{reader.name}: its answers", partial(_answer, reader, corpus, predictions))
     page = part(
         "Writing the report",
         lambda: write_report([predictions], corpus, out, title="The paper in miniature"),
@@ -90,9 +92,9 @@ def demo(
     return page
 
 
-def _answer(task: Task, corpus: Corpus, folder: Path) -> None:
+def _answer(answerer: Answerer, corpus: Corpus, folder: Path) -> None:
     for split in ("valid", "test"):
-        run(task, corpus, split, folder, Options(attention=split == "valid"))
+        run(answerer, corpus, split, folder, Options(attention=split == "valid"))
 
 
 def config_path(name: str) -> Path:

@@ -12,7 +12,6 @@ from cloze.ask.article import (
     Refusal,
     check_article,
     find_gap,
-    fitted,
     prepare_asked,
 )
 from cloze.builder.cleaning import clean_article
@@ -126,21 +125,6 @@ def test_clusters_of_a_coreference_component_are_used() -> None:
     together = prepare_asked(asked, tagged(spans, clusters=[[(0, 0, 9), (0, 17, 36)]]))
     assert len(apart.document.entities) == 2
     assert len(together.document.entities) == 1
-
-
-def test_more_names_than_a_reader_has_markers() -> None:
-    article = (
-        "Lund met Venn and Venn met Rasmus. Ostrava is far from Kestrel, said Venn of Ostrava."
-    )
-    found = prepared(article, "X is far from Kestrel")
-    assert found.question is not None
-    whole = found.document
-    assert fitted(whole, found.question, 5) is whole
-    few = fitted(whole, found.question, 3)
-    assert {entity.name for entity in few.entities} == {"Kestrel", "Venn", "Ostrava"}
-    assert few.context.surfaces == whole.context.surfaces
-    assert few.context.tokens[0] == "lund"
-    assert len(few.candidates()) == 3
 
 
 @pytest.mark.parametrize("empty", ["", "  \n\n ", "\u2028", "\u200b\x00"])

@@ -13,15 +13,16 @@ from pathlib import Path
 import httpx
 import pytest
 
+from cloze.answering import Answerer, answers
 from cloze.ask.tagging import tagger
 from cloze.ask.terminal import Conversation
 from cloze.baselines.frequency import ExclusiveFrequency
 from cloze.errors import UserError
+from cloze.finding import find_all
 from cloze.names.detection import pipeline_name
 from cloze.newsroom import stories
 from cloze.newsroom.corpus import to_point
 from cloze.readers import shipped_models as models
-from cloze.readers.reader import Reader
 from tests.conftest import document_of, needs_signals, question_of
 
 from .conftest import ARTICLE, QUESTION, capitals, random_reader
@@ -119,20 +120,24 @@ def test_a_missing_pipeline_is_told_with_its_cure() -> None:
 
 def test_the_shipped_readers_read() -> None:
     """What comes with the package reads: on stories of another kind it does better than counting."""
-    readers = models.load_models(models.shipped_models())
-    assert [reader.config.kind for reader in readers.values()] == ["attentive", "impatient"]
+    readers = find_all(models.shipped_models())
+    assert [(label, reader.name) for label, reader in readers.items()] == [
+        ("attentive", "Attentive Reader"),
+        ("impatient", "Impatient Reader"),
+    ]
     points = [to_point(story, gold)[0] for story, gold in stories(2015, 100)]
     asked = sum(len(questions) for _, questions in points)
-    counting = sum(
-        ranking.answer == question.answer
-        for document, questions in points
-        for question, ranking in zip(
-            questions, ExclusiveFrequency().answer(document, questions), strict=True
+
+    def right_answers(answerer: Answerer) -> int:
+        return sum(
+            ranking.answer == question.answer
+            for _, questions, rankings in answers(answerer, points)
+            for question, ranking in zip(questions, rankings, strict=True)
         )
-    )
+
+    counting = right_answers(ExclusiveFrequency())
     for reader in readers.values():
-        answered = reader.answer_all(points)
-        right = sum(ranking.answer == question.answer for _, question, ranking in answered)
+        right = right_answers(reader)
         assert right > counting + asked / 20
         assert right > asked / 3
 
@@ -140,19 +145,15 @@ def test_the_shipped_readers_read() -> None:
 def test_the_shipped_readers_take_an_article_of_many_names() -> None:
     document = document_of(" met ".join(f"@entity{marker}" for marker in range(300)))
     question = question_of("@placeholder met @entity1", 0, document)
-    for reader in models.load_models(models.shipped_models()).values():
-        assert len(reader.answer(document, question).candidates) == 300
+    for reader in find_all(models.shipped_models()).values():
+        ((ranking,),) = reader.answer([(document, [question])])
+        assert len(ranking.candidates) == 300
 
 
 def test_no_shipped_model_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(models, "files", lambda package: tmp_path)
     with pytest.raises(UserError, match="no reader of its own; give the directory of one"):
         models.shipped_models()
-
-
-def test_models_of_one_name_are_numbered(folder: Path) -> None:
-    loaded = models.load_models([folder / "hasty", folder / "hasty"])
-    assert list(loaded) == ["hasty", "hasty-2"]
 
 
 def test_the_terminal_cannot_be_steered(capsys: pytest.CaptureFixture[str]) -> None:
@@ -230,9 +231,3 @@ def test_ctrl_c_and_a_port_that_is_taken(
     process.send_signal(signal.SIGINT)
     process.wait(timeout=150)
     assert process.returncode == 0
-
-
-def test_loading_gives_the_readers_back(folder: Path) -> None:
-    (loaded,) = models.load_models([folder / "hasty"]).values()
-    assert isinstance(loaded, Reader)
-    assert loaded.config.kind == "impatient"

@@ -19,6 +19,7 @@ from cloze.ask.server import create_app
 from cloze.ask.service import Service
 from cloze.ask.tagging import Remembering
 from cloze.names.spans import StorySpans
+from cloze.readers.batch import Batch
 from cloze.readers.reader import Reader
 from cloze.story import Story
 
@@ -51,7 +52,7 @@ def test_answers_are_the_readers_own(address: str, readers: dict[str, Reader]) -
     assert point.question is not None
     assert [own["model"] for own in answer["answers"]] == list(readers)
     for own in answer["answers"]:
-        expected = readers[own["model"]].answer(point.document, point.question)
+        expected = readers[own["model"]].answer_one(point.document, point.question)
         assert [c["entity"] for c in own["candidates"]] == expected.candidates.tolist()
         got = [c["probability"] for c in own["candidates"]]
         np.testing.assert_allclose(got, expected.scores, atol=1e-5)
@@ -71,11 +72,12 @@ def test_models_can_be_chosen(address: str) -> None:
     answer = httpx.post(f"{address}/api/read", json=body).json()
     assert [own["model"] for own in answer["answers"]] == ["hasty"]
     cards = httpx.get(f"{address}/api/models").json()
-    assert [(card["name"], card["film"]) for card in cards] == [
-        ("patient", False),
-        ("hasty", True),
-        ("deep", False),
+    assert [(card["name"], card["kind"], card["title"]) for card in cards] == [
+        ("patient", "reader", "Attentive Reader"),
+        ("hasty", "reader", "Impatient Reader"),
+        ("deep", "reader", "Deep LSTM Reader"),
     ]
+    assert all(card["parameters"] > 1000 for card in cards)
 
 
 @pytest.mark.parametrize(
@@ -253,12 +255,12 @@ def test_concurrent_questions_share_a_forward_pass(readers: dict[str, Reader]) -
     """Together they are answered as alone, in fewer passes than there are questions."""
     reader = readers["hasty"]
     passes: list[int] = []
-    rank = reader._rank_batch
+    network = reader.network
 
-    def counting(batch: object, attention: bool) -> object:
-        passes.append(len(batch))  # type: ignore[arg-type]
+    def counting(batch: Batch) -> object:
+        passes.append(len(batch))
         time.sleep(0.05)
-        return rank(batch, attention)  # type: ignore[arg-type]
+        return forward(batch)
 
     service = Service({"hasty": reader}, capitals, batch=8)
     articles = [ARTICLE + " More." * k for k in range(12)]
@@ -268,11 +270,11 @@ def test_concurrent_questions_share_a_forward_pass(readers: dict[str, Reader]) -
         answers = await asyncio.gather(*(service.read(request) for request in requests))
         return [answer.model_dump_json() for answer in answers]
 
-    reader._rank_batch = counting  # type: ignore[method-assign]
+    forward, network.forward = network.forward, counting  # type: ignore[method-assign]
     try:
         together = asyncio.run(crowd())
     finally:
-        del reader._rank_batch  # type: ignore[method-assign]
+        network.forward = forward  # type: ignore[method-assign]
     assert sum(passes) == 12
     assert len(passes) < 12
     alone = [asyncio.run(service.read(request)) for request in requests]

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from cloze.answering import Baseline, Ranking
+from cloze.answering import Ranking
 from cloze.baselines import BASELINES
+from cloze.baselines.baseline import Baseline
 from cloze.document import Document, Question
 from cloze.text import Text
 from tests.conftest import document_of, question_of
@@ -56,7 +57,7 @@ def same(a: Ranking, b: Ranking) -> bool:
 @pytest.mark.parametrize("name", BASELINES)
 def test_an_odd_question_gets_a_whole_ranking(name: str, case: str, baselines: dict[str, Baseline]):
     document, question = texts(case)
-    ranking, again = baselines[name].answer(document, [question, question])
+    ranking, again = baselines[name].rank(document, [question, question])
     assert sorted(ranking.candidates.tolist()) == sorted(document.candidates())
     assert len(ranking.candidates) == CASES[case][2]
     assert (ranking.candidates.dtype, ranking.scores.dtype) == (np.int32, np.float32)
@@ -69,13 +70,13 @@ def test_an_odd_question_gets_a_whole_ranking(name: str, case: str, baselines: d
 @pytest.mark.parametrize("name", BASELINES)
 def test_a_fresh_baseline_says_the_same(name: str, baselines: dict[str, Baseline]):
     document, question = texts("two thousand tokens")
-    ranking = BASELINES[name]().answer(document, [question])[0]
-    assert same(ranking, baselines[name].answer(document, [question])[0])
+    ranking = BASELINES[name]().rank(document, [question])[0]
+    assert same(ranking, baselines[name].rank(document, [question])[0])
 
 
 @pytest.mark.parametrize("name", BASELINES)
 def test_no_question_no_answer(name: str, baselines: dict[str, Baseline]):
-    assert baselines[name].answer(texts("one candidate")[0], []) == []
+    assert baselines[name].rank(texts("one candidate")[0], []) == []
 
 
 @pytest.mark.parametrize("name", [name for name in BASELINES if name != "question-only"])
@@ -90,8 +91,8 @@ def test_renamed_markers_change_nothing_but_the_names(name: str, baselines: dict
     twin = Question(
         question.id, "d0", Text(renamed(query).split(" "), question.query.surfaces, [1] * 3), 102
     )
-    first = baselines[name].answer(document, [question])[0]
-    second = baselines[name].answer(other, [twin])[0]
+    first = baselines[name].rank(document, [question])[0]
+    second = baselines[name].rank(other, [twin])[0]
     assert [100 + m for m in first.candidates.tolist()] == second.candidates.tolist()
 
 

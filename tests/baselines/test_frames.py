@@ -37,7 +37,7 @@ def ask(model: FrameSemantic, query: str, context: str, id: str = "q"):
     markers = dict.fromkeys(m for t in known.tokens if (m := marker_of(t)) >= 0)
     document = Document("d", known, tuple(Entity(m, "") for m in markers))
     question = Question(id, "d", text_of(query, "whoever"), 0)
-    return model.answer(document, [question])[0]
+    return model.rank(document, [question])[0]
 
 
 @pytest.mark.parametrize(

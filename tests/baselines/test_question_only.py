@@ -29,7 +29,7 @@ def point(number: int, *, permuted: bool) -> tuple[Document, Question]:
 
 def accuracy(*, permuted: bool) -> tuple[float, float]:
     points = [point(k, permuted=permuted) for k in range(QUESTIONS)]
-    right = sum(QuestionOnly().answer(d, [q])[0].answer == q.answer for d, q in points)
+    right = sum(QuestionOnly().rank(d, [q])[0].answer == q.answer for d, q in points)
     return right / QUESTIONS, sum(chance(d, q) for d, q in points) / QUESTIONS
 
 

@@ -11,7 +11,7 @@ from tests.conftest import document_of, question_of
 
 def answer(context: str, query: str) -> tuple[int, dict[int, float]]:
     document = document_of(context)
-    ranking = WordDistance().answer(document, [question_of(query, 0, document)])[0]
+    ranking = WordDistance().rank(document, [question_of(query, 0, document)])[0]
     scores = dict(zip(ranking.candidates.tolist(), ranking.scores.tolist(), strict=True))
     return ranking.answer, scores
 
@@ -85,7 +85,7 @@ def test_the_compiled_sums_are_those_of_the_definition(
     query = query[:at] + ["@placeholder"] + query[at:]
     document = document_of(" ".join(context) or "nothing")
     question = question_of(" ".join(query), 0, document)
-    ranking = WordDistance().answer(document, [question])[0]
+    ranking = WordDistance().rank(document, [question])[0]
     expected = plain(document, question)
     found = dict(zip(ranking.candidates.tolist(), (-ranking.scores).tolist(), strict=True))
     assert found == expected

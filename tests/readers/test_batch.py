@@ -1,11 +1,11 @@
-"""Batches: markers drawn as `cloze.readers.markers` draws them, each example by itself."""
+"""Batches: markers drawn as `cloze.naming` draws them, each example by itself."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cloze.readers import markers
+from cloze.naming import draw
 from cloze.readers.batch import Batch, collate
 from cloze.readers.encode_points import encode_points
 from cloze.text import Text
@@ -30,7 +30,7 @@ def test_a_batch_is_what_one_makes_by_hand(seed: int, epoch: int, pool: int | No
     for b, (document, question) in enumerate(asked):
         key = split.question_keys[b : b + 1]
         count = len(document.entities)
-        drawn = markers.draw(seed, epoch, key, np.asarray([count]), pool).tolist()
+        drawn = draw(seed, epoch, key, np.asarray([count]), pool).tolist()
         naming = {e.marker: new for e, new in zip(document.entities, drawn, strict=True)}
         length = int(batch.document_lengths[b])
         assert batch.document[:length, b].tolist() == by_hand(document.context, naming)

@@ -21,7 +21,7 @@ def test_a_text_of_kept_words_is_read_as_before(kind: str) -> None:
     assert small.vocabulary.words == ["the", "train", "met"]
     document = document_of("the @entity0 train met @entity1 the @entity2")
     question = question_of("the @placeholder met @entity1", 0, document)
-    before, after = reader.answer(document, question), small.answer(document, question)
+    before, after = reader.answer_one(document, question), small.answer_one(document, question)
     assert before.candidates.tolist() == after.candidates.tolist()
     assert before.scores.tolist() == pytest.approx(after.scores.tolist(), rel=1e-6)
 
@@ -51,6 +51,6 @@ def test_names_only_ranks_the_names_as_before_in_half_the_rows(kind: str, tmp_pa
     assert load_file(tmp_path / "small" / "model.safetensors")["answer.weight"].shape[0] == 4 + 5
     document = document_of("the @entity0 train met @entity1 the @entity2")
     question = question_of("the @placeholder met @entity1", 0, document)
-    before, after = reader.answer(document, question), small.answer(document, question)
+    before, after = reader.answer_one(document, question), small.answer_one(document, question)
     assert before.candidates.tolist() == after.candidates.tolist()
     assert before.scores.tolist() == pytest.approx(after.scores.tolist(), rel=1e-5)

@@ -1,5 +1,6 @@
 """The Reader: three lines to an answer, many answers in order, saved and loaded whole."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,11 +9,11 @@ import pytest
 import torch
 from hypothesis import given, settings
 
+from cloze.answering import answers
 from cloze.corpus.store import Corpus
 from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.files import read_json, write_json
-from cloze.readers.encode_points import encode_points
 from cloze.readers.reader import Reader
 from cloze.text import Text
 from tests.conftest import document_of, question_of
@@ -23,8 +24,9 @@ GOLDEN = Path(__file__).parent / "golden"
 FIRST_KINDS = {"attentive", "deep-lstm", "impatient", "uniform"}
 
 
-def reader_of(kind: str = "attentive", **options: object) -> Reader:
-    return Reader(reader_config(kind=kind, hidden_size=4, **options), VOCABULARY)
+def reader_of(kind: str = "attentive", batch_size: int = 32, **options: object) -> Reader:
+    config = reader_config(kind=kind, hidden_size=4, **options)
+    return Reader(config, VOCABULARY, batch_size=batch_size)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -32,7 +34,7 @@ def reader_of(kind: str = "attentive", **options: object) -> Reader:
 def test_an_answer(kind: str, output: str) -> None:
     document = document_of("the @entity3 train met @entity1 , @entity3 and a prize .")
     question = question_of("@placeholder met @entity1", 3, document)
-    ranking = reader_of(kind, output=output).answer(document, question)
+    ranking = reader_of(kind, output=output).answer_one(document, question)
     assert sorted(ranking.candidates.tolist()) == [1, 3]
     assert document.name_of(ranking.answer) in ("Ostrava Rail", "Kestrel Bay")
     assert ranking.scores.sum() == pytest.approx(1.0)
@@ -41,7 +43,7 @@ def test_an_answer(kind: str, output: str) -> None:
     assert (None if ranking.attention is None else ranking.attention.shape) == shape
     if output == "candidates":
         assert not ranking.outside
-    by_text = reader_of(kind, output=output).answer(document, question.query)
+    by_text = reader_of(kind, output=output).answer_one(document, question.query)
     assert sorted(by_text.candidates.tolist()) == [1, 3]
 
 
@@ -52,24 +54,27 @@ def test_outside_is_told() -> None:
     with torch.no_grad():
         row = reader.network.answer.weight
         row.zero_()
-    assert reader.answer(document, question_of("@placeholder met", 3, document)).outside
+    assert reader.answer_one(document, question_of("@placeholder met", 3, document)).outside
     with torch.no_grad():
         g = torch.sign(torch.randn(row.shape[1], generator=torch.Generator().manual_seed(0)))
         row[4:12] = g  # every marker: one of the two may be the first of equals, or one elsewhere
         row[12:] = 0
-    ranking = reader.answer(document, question_of("@placeholder met", 3, document))
+    ranking = reader.answer_one(document, question_of("@placeholder met", 3, document))
     assert ranking.scores.tolist() == pytest.approx([0.5, 0.5])
 
 
 @settings(max_examples=10)
 @given(seed=seeds)
 def test_many_are_answered_in_order_as_each_alone(seed: int) -> None:
-    reader, points = reader_of("impatient"), points_of(seed, documents=9)
-    answered = list(reader.answer_all(points, batch_size=2, attention=True))
-    asked = [(document, question) for document, own in points for question in own]
-    assert [(d.id, q.id) for d, q, _ in answered] == [(d.id, q.id) for d, q in asked]
+    reader, points = reader_of("impatient", batch_size=2), points_of(seed, documents=9)
+    answered = [
+        (document, question, ranking)
+        for document, questions, rankings in answers(reader, points, attention=True)
+        for question, ranking in zip(questions, rankings, strict=True)
+    ]
+    assert [q.id for _, q, _ in answered] == [q.id for _, own in points for q in own]
     for document, question, ranking in answered:
-        ((_, _, alone),) = reader.answer_all([(document, [question])], attention=True)
+        alone = reader.answer_one(document, question)
         np.testing.assert_allclose(ranking.scores, alone.scores, rtol=1e-4)
         assert set(ranking.candidates) == set(document.candidates())
         assert ranking.attention is not None
@@ -77,20 +82,59 @@ def test_many_are_answered_in_order_as_each_alone(seed: int) -> None:
         np.testing.assert_allclose(ranking.attention, alone.attention, rtol=1e-4, atol=1e-6)
 
 
-def test_a_corpus_and_its_arrays_give_the_same(make_corpus: Callable[..., Path]) -> None:
-    corpus, reader = Corpus.open(make_corpus(documents=7)), reader_of()
-    answered = list(reader.answer_all(corpus.read("valid"), batch_size=3))
-    ranked = reader.rank(encode_points(corpus.read("valid"), VOCABULARY), batch_size=5)
-    for (document, _, ranking), local in zip(answered, ranked, strict=True):
-        markers = [document.entities[k].marker for k in local.candidates]
-        assert ranking.candidates.tolist() == markers
-        np.testing.assert_allclose(ranking.scores, local.scores, rtol=1e-5)
+def test_the_size_of_the_batches_changes_nothing(make_corpus: Callable[..., Path]) -> None:
+    corpus = Corpus.open(make_corpus(documents=7))
+    one, other = (reader_of(batch_size=size).answer(corpus.read("valid")) for size in (3, 32))
+    for few, many in zip(one, other, strict=True):
+        assert [r.candidates.tolist() for r in few] == [r.candidates.tolist() for r in many]
+        for a, b in zip(few, many, strict=True):
+            np.testing.assert_allclose(a.scores, b.scores, rtol=1e-5)
+
+
+def test_more_names_than_markers() -> None:
+    """The vocabulary has 8 markers: the question's names stay, then those that are named most."""
+    often = " ".join(f"@entity{k} @entity{k}" for k in range(9))
+    document = document_of(f"@entity20 @entity21 {often}")
+    few = document_of("@entity1 met @entity2", "few")
+    asked = [
+        question_of("@entity20 met @placeholder", 3, document),
+        question_of("@entity20 and @entity21 met @placeholder", 3, document, 1),
+        question_of("@placeholder met", 3, document, 2),
+    ]
+    alone = question_of("@placeholder met", 1, few)
+    points = [
+        (few, [alone]),
+        (document, asked),
+        (document_of("@entity1 left", "none"), []),
+        (few, [question_of("met @placeholder", 1, few, 1)]),
+    ]
+    reader = reader_of()
+    first, many, nothing, last = reader.answer(points, attention=True)
+    assert (len(first), len(many), nothing, len(last)) == (1, 3, [], 1)
+    assert sorted(many[0].candidates) == [0, 1, 2, 3, 4, 5, 6, 20]
+    assert sorted(many[1].candidates) == [0, 1, 2, 3, 4, 5, 20, 21]
+    assert sorted(many[2].candidates) == list(range(8))
+    for ranking in many:
+        assert ranking.attention is not None
+        assert ranking.attention.shape == (len(document.context),)
+    np.testing.assert_allclose(first[0].scores, reader.answer_one(few, alone).scores, rtol=1e-5)
+
+
+def test_its_settings_tell_its_weights_from_others(tmp_path: Path) -> None:
+    reader = reader_of()
+    reader.save_pretrained(tmp_path / "model")
+    again = Reader.from_pretrained(tmp_path / "model", batch_size=5)
+    assert again.settings == reader.settings | {"directory": "model", "batch_size": 5}
+    assert json.loads(json.dumps(again.settings)) == again.settings
+    with torch.no_grad():
+        next(again.network.parameters()).view(-1)[0] += 1
+    assert again.settings["weights"] != reader.settings["weights"]
 
 
 def test_no_candidate_no_answer() -> None:
     document = document_of("no name stands here .")
     for output in ("vocabulary", "candidates"):
-        ranking = reader_of(output=output).answer(document, Text(["@placeholder"], ["x"], [0]))
+        ranking = reader_of(output=output).answer_one(document, Text(["@placeholder"], ["x"], [0]))
         assert ranking.answer == -1
         assert len(ranking.scores) == 0
 
@@ -102,16 +146,15 @@ def test_no_candidate_no_answer() -> None:
         (document_of("@entity0 met"), "", "has no tokens"),
         (document_of("@entity0 met"), "who met", "the question has no gap; write @placeholder"),
         (document_of("@entity0 met"), "@entity4 @placeholder", "'@entity4' is not among"),
-        (document_of(" ".join(f"@entity{k}" for k in range(9))), "@placeholder", "9 entities"),
     ],
 )
 def test_bad_questions_are_refused(document: Document, query: str, message: str) -> None:
     tokens = query.split()
     text = Text(tokens, tokens, [1] * len(tokens))
     with pytest.raises(UserError, match=message):
-        reader_of().answer(document, text)
+        reader_of().answer_one(document, text)
     with pytest.raises(UserError, match=message):
-        reader_of("deep-lstm").answer(document, Question("q", document.id, text, 0))
+        reader_of("deep-lstm").answer_one(document, Question("q", document.id, text, 0))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -127,7 +170,7 @@ def test_saved_and_loaded(tmp_path: Path, kind: str, half: bool) -> None:
         loaded = dict(again.network.named_parameters())[name]
         assert torch.equal(loaded, weight.half().float() if half else weight)
     document, asked = points_of(2)[0]
-    before, after = (r.answer(document, asked[0]) for r in (reader, again))
+    before, after = (r.answer_one(document, asked[0]) for r in (reader, again))
     np.testing.assert_allclose(before.scores, after.scores, rtol=1e-2 if half else 1e-6)
     card = (tmp_path / "model" / "README.md").read_text()
     assert f"# {reader.config.name}, little \\| news" in card
@@ -222,7 +265,7 @@ def test_models_of_every_format_still_answer(model: Path) -> None:
     expected = read_json(model / "expected.json")
     reader = Reader.from_pretrained(model)
     document = document_of("the @entity3 train met @entity1 at a prize of @entity2 .")
-    ranking = reader.answer(document, question_of("@entity1 met @placeholder", 3, document))
+    ranking = reader.answer_one(document, question_of("@entity1 met @placeholder", 3, document))
     assert ranking.candidates.tolist() == expected["candidates"]
     np.testing.assert_allclose(ranking.scores, expected["scores"], rtol=1e-5)
 

@@ -10,7 +10,7 @@ from cloze.baselines.controls import QuestionOnly
 from cloze.corpus.store import Corpus
 from cloze.document import Point
 from cloze.evaluation.metrics import compare
-from cloze.evaluation.runs import Options, baseline_task, run
+from cloze.evaluation.run import Options, run
 from cloze.report.checks import check
 from cloze.report.texts import read_texts
 
@@ -20,8 +20,7 @@ Make = Callable[..., tuple[Corpus, list[Point]]]
 def test_the_question_alone_is_worth_a_guess(make_press: Make, tmp_path: Path) -> None:
     """Stored markers follow the order of mention; the evaluation permutes that away."""
     corpus, points = make_press(200, longest=12)
-    task = baseline_task("question-only", QuestionOnly())
-    path = run(task, corpus, "valid", tmp_path, Options(permutations=3))
+    path = run(QuestionOnly(), corpus, "valid", tmp_path, Options(permutations=3))
     (comparison,) = compare([path])
     texts = read_texts(comparison, corpus, 100)
     expected = [

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from cloze.answering import answers
 from cloze.cli.main import main
 from cloze.readers.reader import Reader
 from cloze.training.journal import read_metrics
@@ -49,7 +50,7 @@ def test_from_a_corpus_to_a_model_that_answers(tmp_path: Path, command: Command)
     assert "data wait" in said
     reader = Reader.from_pretrained(tmp_path / "run" / "model")
     for document, questions in list(corpus.read("valid"))[:2]:
-        assert reader.answer(document, questions[0]).answer in document.candidates()
+        assert reader.answer_one(document, questions[0]).answer in document.candidates()
     card = (tmp_path / "run" / "model" / "README.md").read_text()
     assert "curves.png" in card
     assert (tmp_path / "run" / "model" / "curves.png").read_bytes().startswith(b"\x89PNG")
@@ -65,12 +66,13 @@ def test_the_accuracy_is_that_of_the_reader_saved(
     code, _ = command(f"encoded={encoded}", "out=run", "reader.output=candidates")
     assert code == 0
     about = json.loads((tmp_path / "run" / "model" / "config.json").read_text())["about"]
-    from cloze.training.data import open_encoded
-
-    valid = open_encoded(encoded).valid
     reader = Reader.from_pretrained(tmp_path / "run" / "model")
-    ranked = list(reader.rank(valid, seed=1))
-    right = [r.answer == a for r, a in zip(ranked, valid.question_answer, strict=True)]
+    points = list(write_corpus(tmp_path / "again").read("valid"))
+    right = [
+        ranking.answer == question.answer
+        for _, questions, rankings in answers(reader, points, seed=1)
+        for question, ranking in zip(questions, rankings, strict=True)
+    ]
     assert about["valid accuracy"] == pytest.approx(sum(right) / len(right), abs=1e-4)
 
 

@@ -11,7 +11,7 @@ wrote, and the gaps that could be offered.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, Self
 
 from cloze.builder.prepare import MOST_TOKENS, prepare
@@ -177,29 +177,6 @@ def prepare_asked(asked: Asked, tagged: Sequence[StorySpans]) -> Prepared:
         highlights or _lead(context),
         None if question is None else _question(point.also[0], question),
     )
-
-
-def fitted(document: Document, question: Question, most: int) -> Document:
-    """The document with at most so many entities, for a reader that knows no more markers.
-
-    Those of the question stay, then those that are named most; the names of the others become
-    words that stand for themselves.
-    """
-    if len(document.entities) <= most:
-        return document
-    text = document.context
-    asked, named = question.query.mentions(), text.mentions()
-    often = {marker: len(places) for marker, places in named.items()}
-    ranked = sorted(
-        document.entities, key=lambda e: (e.marker not in asked, -often.get(e.marker, 0))
-    )
-    kept = {entity.marker for entity in ranked[:most]}
-    tokens = text.tokens.copy()
-    for marker in named.keys() - kept:
-        for place in named[marker]:
-            tokens[place] = text.surfaces[place].lower()
-    entities = tuple(entity for entity in document.entities if entity.marker in kept)
-    return replace(document, context=replace(text, tokens=tokens), entities=entities)
 
 
 def _empty() -> Refusal:

@@ -97,11 +97,14 @@ class Asked(Message):
 class Candidate(Message):
     entity: int
     name: str
-    probability: float = Field(ge=0, le=1)
+    score: float = Field(description="Higher is better; of a reader, the probability.")
+    probability: Annotated[float, Field(ge=0, le=1)] | None = Field(
+        description="null where the model counts or measures instead, as baselines do."
+    )
 
 
 class Answer(Message):
-    """What one reader says: the article's entities, the likeliest first."""
+    """What one model says: the article's entities, the likeliest first."""
 
     model: str
     candidates: list[Candidate]
@@ -124,13 +127,12 @@ class ReadResponse(Message):
 
 
 class ModelCard(Message):
-    """A reader that this server has loaded."""
+    """A model that this server has loaded."""
 
     name: str
-    kind: str = Field(description="attentive, impatient, uniform or deep-lstm")
-    title: str = Field(description="As the paper calls it.")
-    parameters: int
-    film: bool = Field(description="Whether its attention has a row for each question word.")
+    kind: str = Field(description="reader, baseline, or a word of its maker's.")
+    title: str = Field(description="As tables call it: Attentive Reader, Word distance model.")
+    parameters: int | None = Field(description="How many weights a reader has; null for others.")
 
 
 class Example(Message):

@@ -70,13 +70,17 @@ def _asked(question: Question) -> messages.Asked:
 def _answer(document: Document, name: str, ranking: Ranking | None) -> messages.Answer:
     if ranking is None:
         return messages.Answer(model=name, candidates=[], attention=None, outside=False)
+    shares = ranking.probabilities
     candidates = [
         messages.Candidate(
             entity=int(marker),
             name=document.name_of(int(marker)),
-            probability=min(float(score), 1.0),
+            score=float(score),
+            probability=None if shares is None else float(shares[place]),
         )
-        for marker, score in zip(ranking.candidates, ranking.scores, strict=True)
+        for place, (marker, score) in enumerate(
+            zip(ranking.candidates, ranking.scores, strict=True)
+        )
     ]
     attention = None
     if ranking.attention is not None:

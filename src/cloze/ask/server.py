@@ -19,6 +19,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
+from cloze.answering import Answerer
 from cloze.ask.article import Refusal
 from cloze.ask.guard import LOOPBACK, Guard, Limits
 from cloze.ask.messages import (
@@ -31,7 +32,6 @@ from cloze.ask.messages import (
 )
 from cloze.ask.service import Service, UnknownModel
 from cloze.errors import UserError
-from cloze.readers.reader import Reader
 from cloze.version import __version__
 
 _TYPES = {
@@ -106,17 +106,16 @@ def create_app(
         """Made-up stories, to try the readers on."""
         return list(examples)
 
-    cards = [_card(name, reader) for name, reader in service.readers.items()]
+    cards = [_card(name, answerer) for name, answerer in service.answerers.items()]
     return Guard(app, limits or Limits(), hosts)
 
 
-def _card(name: str, reader: Reader) -> ModelCard:
+def _card(name: str, answerer: Answerer) -> ModelCard:
     return ModelCard(
         name=name,
-        kind=reader.config.kind,
-        title=reader.config.name,
-        parameters=sum(weight.numel() for weight in reader.network.parameters()),
-        film=reader.config.kind == "impatient",
+        kind=answerer.kind,
+        title=answerer.name,
+        parameters=answerer.settings.get("parameters"),
     )
 
 

@@ -7,36 +7,35 @@ one for each model reads.
 import asyncio
 from collections.abc import Callable, Sequence
 
-from cloze.answering import Ranking
-from cloze.ask.article import Asked, Prepared, Refusal, fitted, prepare_asked
+from cloze.answering import Answerer, Ranking, answers
+from cloze.ask.article import Asked, Prepared, Refusal, prepare_asked
 from cloze.ask.batching import Batcher
 from cloze.ask.messages import ReadRequest, ReadResponse
 from cloze.ask.reply import reply
 from cloze.ask.tagging import Remembering, Tagger
 from cloze.document import Document, Question
 from cloze.errors import UserError
-from cloze.readers.reader import Reader
 
-Point = tuple[Document, Question]
+AskedAlone = tuple[Document, Question]
 
 
 class UnknownModel(UserError):
-    """A request for a reader that is not loaded."""
+    """A request for a model that is not loaded."""
 
 
 class Service:
-    """Loaded readers and a tagger, ready to be asked from many requests at once."""
+    """Answerers and a tagger, ready to be asked from many requests at once."""
 
     def __init__(
-        self, readers: dict[str, Reader], tag: Tagger, *, batch: int, language: str = "en"
+        self, answerers: dict[str, Answerer], tag: Tagger, *, batch: int, language: str = "en"
     ) -> None:
-        self.readers = readers
+        self.answerers = answerers
         self._language = language
         self._remembering = Remembering(tag)
         self._preparing = Batcher(self._prepare_all, most=batch, name="prepare")
         self._reading = {
-            name: Batcher(_together(reader), most=batch, name=f"read-{name}")
-            for name, reader in readers.items()
+            name: Batcher(_together(answerer), most=batch, name=f"read-{name}")
+            for name, answerer in answerers.items()
         }
 
     async def warm_up(self) -> None:
@@ -51,11 +50,11 @@ class Service:
 
     async def read(self, request: ReadRequest) -> ReadResponse:
         names = (
-            list(self.readers) if request.models is None else list(dict.fromkeys(request.models))
+            list(self.answerers) if request.models is None else list(dict.fromkeys(request.models))
         )
         for name in names:
-            if name not in self.readers:
-                known = ", ".join(self.readers)
+            if name not in self.answerers:
+                known = ", ".join(self.answerers)
                 raise UnknownModel(f"there is no model '{name}'", fix=f"there is {known}")
         outcome = await self._preparing.submit(request)
         if isinstance(outcome, UserError):
@@ -89,14 +88,12 @@ class Service:
         return outcomes
 
 
-def _together(reader: Reader) -> Callable[[Sequence[Point]], list[Ranking]]:
-    """The work of a model's thread: all that waits in one forward pass."""
+def _together(answerer: Answerer) -> Callable[[Sequence[AskedAlone]], list[Ranking]]:
+    """The work of a model's thread: all that waits in one call."""
 
-    def read(points: Sequence[Point]) -> list[Ranking]:
-        pool = reader.vocabulary.pool
-        asked = [(fitted(document, question, pool), [question]) for document, question in points]
-        rankings = reader.answer_all(asked, batch_size=len(asked), attention=True)
-        return [ranking for _, _, ranking in rankings]
+    def read(waiting: Sequence[AskedAlone]) -> list[Ranking]:
+        points = [(document, [question]) for document, question in waiting]
+        return [ranking for _, _, (ranking,) in answers(answerer, points, attention=True)]
 
     return read
 

@@ -8,12 +8,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text as Shown
 
-from cloze.answering import Ranking
-from cloze.ask.article import GAP, Asked, Prepared, check_article, fitted, prepare_asked
+from cloze.answering import Answerer, Ranking, answers
+from cloze.ask.article import GAP, Asked, Prepared, check_article, prepare_asked
 from cloze.ask.tagging import Remembering, Tagger
 from cloze.document import Document, Question
 from cloze.errors import UserError
-from cloze.readers.reader import Reader
 from cloze.text import THE_GAP, Text
 
 SHOWN_CANDIDATES = 5
@@ -26,7 +25,7 @@ class Conversation:
 
     def __init__(
         self,
-        reader: Reader,
+        answerer: Answerer,
         tag: Tagger,
         article: str,
         highlights: Sequence[str] = (),
@@ -35,7 +34,7 @@ class Conversation:
     ) -> None:
         check_article(article, language)
         self._language = language
-        self.reader = reader
+        self.answerer = answerer
         self.article = article
         self.highlights = highlights
         self.console = console or Console()
@@ -50,17 +49,16 @@ class Conversation:
         if not document.candidates():
             self._print("No names were found in this article, so there is nothing to choose from.")
             return
-        pool = self.reader.vocabulary.pool
-        ranking = self.reader.answer(fitted(document, asked, pool), asked)
+        ((_, _, (ranking,)),) = answers(self.answerer, [(document, [asked])], attention=True)
         self._print(candidates_table(document, ranking), "")
         left = len(document.candidates()) - len(ranking.candidates)
         if left:
             known = len(ranking.candidates)
             self._print(f"(It can tell {known} names apart; the {left} named least were left out.)")
         if ranking.outside:
-            self._print("(Some other word seemed likelier to the reader than any name.)", "")
+            self._print("(Some other word seemed likelier than any name.)", "")
         if ranking.attention is None:
-            self._print(f"The {self.reader.config.name} has no attention to show.")
+            self._print(f"The {self.answerer.name} has no attention to show.")
             return
         rows = np.atleast_2d(ranking.attention)
         self._print(heated(document.context, rows[-1]), "")
@@ -70,7 +68,7 @@ class Conversation:
 
     def propose(self) -> list[str]:
         """Offer a question for every name of the highlights or of the first sentences, with the
-        reader's answer to each; returns the questions."""
+        answer to each; returns the questions."""
         prepared = self._prepare(None)
         document = prepared.document
         offered = [q for sentence in prepared.sentences for q in sentence.questions]
@@ -88,10 +86,9 @@ class Conversation:
         table.add_column(ratio=3)
         table.add_column(ratio=1)
         table.add_column(justify="right")
-        pool = self.reader.vocabulary.pool
-        answers = self.reader.answer_all((fitted(document, q, pool), [q]) for q in offered)
+        ((_, _, rankings),) = answers(self.answerer, [(document, offered)])
         right = 0
-        for number, (_, question, ranking) in enumerate(answers, 1):
+        for number, (question, ranking) in enumerate(zip(offered, rankings, strict=True), 1):
             is_right = ranking.answer == question.answer
             right += is_right
             name = document.name_of(ranking.answer)
@@ -100,7 +97,7 @@ class Conversation:
                 str(number),
                 plain(question.query),
                 Shown.assemble(sign, (_safe(name), "bold")),
-                percent(float(ranking.scores[0])),
+                sure(ranking, 0),
             )
         self._print(table, "", f"{right} of {len(offered)} right")
         return [_written(question) for question in offered]
@@ -138,12 +135,11 @@ def candidates_table(document: Document, ranking: Ranking) -> Table:
     table.add_column()
     table.add_column()
     table.add_column(justify="right")
-    for marker, score in list(zip(ranking.candidates, ranking.scores, strict=True))[
-        :SHOWN_CANDIDATES
-    ]:
-        bar = "█" * round(24 * float(score)) or "▏"
+    shares = ranking.probabilities
+    for place, marker in enumerate(ranking.candidates[:SHOWN_CANDIDATES]):
+        bar = "" if shares is None else "█" * round(24 * float(shares[place])) or "▏"
         name = Shown(_safe(document.name_of(int(marker))), style="" if table.row_count else "bold")
-        table.add_row(name, Shown(bar, style="rgb(240,140,40)"), percent(float(score)))
+        table.add_row(name, Shown(bar, style="rgb(240,140,40)"), sure(ranking, place))
     rest = len(ranking.candidates) - SHOWN_CANDIDATES
     if rest > 0:
         table.add_row(Shown(f"and {rest} more", style="dim"))
@@ -193,6 +189,13 @@ def plain(text: Text) -> Shown:
         shown.append(GAP if is_gap else _safe(surface), style="bold" if is_gap else None)
         shown.append(after and " ")
     return shown
+
+
+def sure(ranking: Ranking, place: int) -> str:
+    """A probability, or the score of a model that counts or measures."""
+    if ranking.probabilities is None:
+        return f"{ranking.scores[place]:g}"
+    return percent(float(ranking.probabilities[place]))
 
 
 def percent(share: float) -> str:

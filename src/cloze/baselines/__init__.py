@@ -1,6 +1,6 @@
-"""The paper's baselines (section 3.1) and two controls, each with a `name` and an `answer`.
+"""The paper's baselines (section 3.1) and two controls, each an `Answerer`.
 
-    BASELINES["word-distance"]().answer(document, questions)
+    BASELINES["word-distance"]().answer(corpus.read("valid"))
 
 A factory imports its module when it is called, so that naming the baselines costs nothing.
 """
@@ -8,7 +8,7 @@ A factory imports its module when it is called, so that naming the baselines cos
 from collections.abc import Callable
 from importlib import import_module
 
-from cloze.answering import Baseline
+from cloze.baselines.baseline import Baseline
 
 
 def _factory(module: str, name: str) -> Callable[[], Baseline]:

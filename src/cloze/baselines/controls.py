@@ -11,13 +11,14 @@ First mention takes the entity that the context names first, which news writing 
 from collections.abc import Sequence
 
 from cloze.answering import Ranking, ranked
+from cloze.baselines.baseline import Baseline
 from cloze.document import Document, Question
 
 
-class QuestionOnly:
+class QuestionOnly(Baseline):
     name = "Question only"
 
-    def answer(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
+    def rank(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
         candidates = sorted(document.candidates())
         answers = []
         for question in questions:
@@ -35,10 +36,10 @@ def chance(document: Document, question: Question) -> float:
     return 1 / len(open_to) if question.answer in open_to else 0.0
 
 
-class FirstMention:
+class FirstMention(Baseline):
     name = "First mention"
 
-    def answer(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
+    def rank(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
         candidates = document.candidates()
         ranking = ranked(candidates, [-float(place) for place in range(len(candidates))])
         return [ranking] * len(questions)

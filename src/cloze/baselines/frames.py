@@ -20,6 +20,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from cloze.answering import Ranking, ranked
+from cloze.baselines.baseline import Baseline
 from cloze.baselines.frequency import frequencies
 from cloze.baselines.triples import Fact, Filler, facts, passages
 from cloze.document import Document, Question
@@ -103,8 +104,9 @@ def proposals(asked: Sequence[Triple], known: Sequence[Triple]) -> tuple[str, se
     return BACK_OFF, set()
 
 
-class FrameSemantic:
+class FrameSemantic(Baseline):
     name = "Frame-semantic model"
+    options = ("seed",)
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
@@ -121,7 +123,7 @@ class FrameSemantic:
 
         return shipped()
 
-    def answer(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
+    def rank(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
         mentions = document.context.mentions()
         known, *asked = self._triples(document, questions)
         answers = []

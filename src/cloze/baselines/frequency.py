@@ -8,6 +8,7 @@ frequent entities the one mentioned first wins.
 from collections.abc import Container, Mapping, Sequence
 
 from cloze.answering import Ranking, ranked
+from cloze.baselines.baseline import Baseline
 from cloze.document import Document, Question
 
 
@@ -24,18 +25,18 @@ def frequencies(mentions: Mapping[int, Sequence[int]], banned: Container[int]) -
     ]
 
 
-class MaximumFrequency:
+class MaximumFrequency(Baseline):
     name = "Maximum frequency"
 
-    def answer(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
+    def rank(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
         mentions = document.context.mentions()
         return [ranked(list(mentions), frequencies(mentions, ()))] * len(questions)
 
 
-class ExclusiveFrequency:
+class ExclusiveFrequency(Baseline):
     name = "Exclusive frequency"
 
-    def answer(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
+    def rank(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
         mentions = document.context.mentions()
         return [
             ranked(list(mentions), frequencies(mentions, question.query.mentions()))

@@ -23,6 +23,7 @@ import numba
 import numpy as np
 
 from cloze.answering import Ranking, ranked
+from cloze.baselines.baseline import Baseline
 from cloze.document import Document, Question
 
 FARTHEST = 8  # m, the largest distance that a word can add
@@ -67,13 +68,14 @@ def _least_sums(
     return least
 
 
-class WordDistance:
+class WordDistance(Baseline):
     name = "Word distance model"
+    options = ("farthest",)
 
     def __init__(self, farthest: int = FARTHEST) -> None:
         self.farthest = farthest
 
-    def answer(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
+    def rank(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
         numbers: dict[str, int] = {}
         words = [numbers.setdefault(token, len(numbers)) for token in document.context.tokens]
         context = np.array(words, np.int32)

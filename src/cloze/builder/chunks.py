@@ -29,7 +29,7 @@ Result = dict[str, Any]
 Task = Callable[[Path, "Chunk"], Result]
 
 RESULT = "result"  # in the work folder: the file or folder that is to become the output
-_RESULTS = "chunks"
+FINISHED = "chunks"  # in the work folder: what is done; the folder is kept for its sake
 _IDENTITY = "identity.json"
 _MOVING = "moving.json"
 _LOCK = "lock"
@@ -63,7 +63,7 @@ def work_folder(out: Path, identity: dict[str, Any]) -> Iterator[Path]:
         try:
             yield work
         except Exception:
-            if not (work / _RESULTS).is_dir():  # nothing done that would be worth keeping
+            if not (work / FINISHED).is_dir():  # nothing done that would be worth keeping
                 _let_go(lock)
                 shutil.rmtree(work, ignore_errors=True)
             raise
@@ -163,7 +163,7 @@ def run(
 
         try:
             for chunk in chunks:
-                path = work / _RESULTS / f"{chunk.name}.json"
+                path = work / FINISHED / f"{chunk.name}.json"
                 results[chunk.name] = {}  # holds the place: results come in the order of chunks
                 if path.is_file():
                     results[chunk.name] = read_json(path)
@@ -187,7 +187,7 @@ def cores() -> int:
 
 def _do(work: Path, task: Task, chunk: Chunk) -> Result:
     result = task(work, chunk)
-    write_json(work / _RESULTS / f"{chunk.name}.json", result)
+    write_json(work / FINISHED / f"{chunk.name}.json", result)
     return result
 
 

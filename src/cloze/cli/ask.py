@@ -6,7 +6,8 @@ import typer
 
 def ask(
     model: Annotated[
-        Path | None, typer.Argument(help="A model directory.", show_default="ours")
+        str | None,
+        typer.Argument(help="A model's folder, a baseline, or module:Class.", show_default="ours"),
     ] = None,
     article: Annotated[
         Path | None, typer.Option(help="The article, a text file; - reads standard input.")
@@ -56,12 +57,13 @@ def ask(
 
     from cloze.ask.tagging import tagger
     from cloze.ask.terminal import Conversation
-    from cloze.readers.shipped_models import load_models, shipped_models
+    from cloze.finding import find
+    from cloze.readers.shipped_models import shipped_models
 
     with Console(stderr=True).status("loading the reader and the pipeline"):
-        reader = next(iter(load_models([model or shipped_models()[0]]).values()))
+        answerer = find(model or shipped_models()[0], device="cpu")
         tag = tagger(pipeline, language)
-    conversation = Conversation(reader, tag, text, lines, language=language)
+    conversation = Conversation(answerer, tag, text, lines, language=language)
     if question is not None:
         conversation.ask(question)
     if interactive:

@@ -6,8 +6,11 @@ import typer
 
 def evaluate(
     places: Annotated[
-        list[Path],
-        typer.Argument(metavar="[MODEL]... CORPUS", help="Model folders, then a corpus."),
+        list[str],
+        typer.Argument(
+            metavar="[MODEL]... CORPUS",
+            help="Models' folders, baselines or module:Class; then a corpus.",
+        ),
     ],
     baseline: Annotated[
         list[str] | None, typer.Option(help="A baseline's name, or all; may be given again.")
@@ -36,31 +39,38 @@ def evaluate(
     cloze evaluate runs/attentive corpus/ --split test    a trained reader
     cloze evaluate runs/attentive runs/impatient corpus/ --attention
     cloze evaluate runs/attentive corpus/ --permutations 5
-    cloze evaluate --baseline word-distance corpus/ --limit 500 --json
+    cloze evaluate word-distance my.module:MyAnswerer corpus/ --limit 500 --json
 
     Each model leaves a Parquet file of predictions in --out, from which cloze report and
-    cloze heatmap work. Run again, it replaces the model's earlier file for that corpus and split.
+    cloze heatmap work. Run again, it replaces the model's earlier file for that corpus and split;
+    a run that was broken off goes on where it stood.
     """
     import json
 
     from cloze.corpus.store import MANIFEST, Corpus
     from cloze.evaluation.metrics import compare
-    from cloze.evaluation.runs import Options, reader_tasks, run, tasks_of_baselines
+    from cloze.evaluation.run import Options, run
+    from cloze.finding import baselines_called, find_all
     from cloze.report import accuracy
     from cloze.tables import as_text
 
     # The corpus is told from the models by its manifest, so that it may stand anywhere.
-    folder = next((place for place in places if (place / MANIFEST).is_file()), places[-1])
-    models = [place for place in places if place != folder]
+    folder = next((place for place in places if Path(place, MANIFEST).is_file()), places[-1])
     corpus = Corpus.open(folder)
-    tasks = tasks_of_baselines(baseline or [])
-    tasks += reader_tasks(models, batch_size=batch_size, device=device)
-    if not tasks:
+    words = baselines_called(baseline or []) + [place for place in places if place != folder]
+    answerers = find_all(words, batch_size=batch_size, device=device)
+    if not answerers:
         from cloze.errors import UserError
 
         raise UserError("nothing to evaluate", fix="give a model's folder or --baseline all")
     options = Options(limit, attention, permutations, question_only, seed)
-    comparisons = compare([run(task, corpus, split, out, options) for task in tasks])
+    names = [answerer.name for answerer in answerers.values()]
+    paths = [
+        # Two readers of a kind bear a label too, or one would overwrite the other.
+        run(a, corpus, split, out, options, label=label if names.count(a.name) > 1 else "")
+        for label, a in answerers.items()
+    ]
+    comparisons = compare(paths)
     if as_json:
         typer.echo(json.dumps(accuracy.as_dicts(comparisons), indent=2))
         return

@@ -1,4 +1,3 @@
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -6,8 +5,11 @@ import typer
 
 def serve(
     models: Annotated[
-        list[Path] | None,
-        typer.Argument(help="Model directories, to compare side by side.", show_default="ours"),
+        list[str] | None,
+        typer.Argument(
+            help="Models' folders, baselines or module:Class, to compare side by side.",
+            show_default="ours",
+        ),
     ] = None,
     port: Annotated[int, typer.Option(help="0 takes any that is free.")] = 8015,
     host: Annotated[
@@ -25,6 +27,7 @@ def serve(
     \b
     cloze serve
     cloze serve models/attentive models/impatient      compare the two
+    cloze serve models/attentive word-distance         a reader and a baseline
     cloze serve models/attentive --port 9000
     """
     from rich.console import Console
@@ -35,14 +38,15 @@ def serve(
     from cloze.ask.server import create_app
     from cloze.ask.service import Service
     from cloze.ask.tagging import tagger
-    from cloze.readers.shipped_models import load_models, shipped_models
+    from cloze.finding import find_all
+    from cloze.readers.shipped_models import shipped_models
 
     listening = bind(host, port)
     limits = Limits()
     with Console(stderr=True).status("loading the readers and the pipeline"):
-        readers = load_models(models or shipped_models())
+        answerers = find_all(models or shipped_models(), device="cpu")
         tag = tagger(pipeline, language)
-        service = Service(readers, tag, batch=limits.batch, language=language)
+        service = Service(answerers, tag, batch=limits.batch, language=language)
     local = is_loopback(host)
     app = create_app(service, examples(), limits=limits, hosts=LOOPBACK if local else None)
     shown = f"[{host}]" if ":" in host else host
@@ -51,7 +55,7 @@ def serve(
     def ready() -> None:
         if not local:
             typer.echo("warning: whoever can reach this machine can ask", err=True)
-        typer.echo(f"{', '.join(readers)}: {address} (Ctrl-C stops it)")
+        typer.echo(f"{', '.join(answerers)}: {address} (Ctrl-C stops it)")
 
     run(app, listening, ready)
     typer.echo("stopped; every request was finished")

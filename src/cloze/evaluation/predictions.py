@@ -5,8 +5,9 @@ can be turned back into names. What made the file (model, corpus, split, setting
 file's own metadata.
 
     with Writer(Path("attentive-cnn-valid.parquet"), about) as writer:
-        for document, question, ranking in reader.answer_all(...):
-            writer.add(document, question, ranking)
+        for document, questions, rankings in answers(reader, corpus.read("valid")):
+            for question, ranking in zip(questions, rankings, strict=True):
+                writer.add(document, question, ranking)
 """
 
 import json
@@ -105,16 +106,33 @@ class Writer:
         if problem[0] is None:
             self._write_group()
             self.seconds = time.perf_counter() - self._begun
-            head = {"format": FORMAT, "made_by": f"cloze-reader {__version__}"}
-            head |= vars(self.about) | {"seconds": round(self.seconds, 3)}
             # The time is known only now, and the metadata stands at the end of a Parquet file.
-            self._parquet.add_key_value_metadata({"cloze": json.dumps(head, ensure_ascii=False)})
+            self._parquet.add_key_value_metadata(_metadata(self.about, self.seconds))
         self._stack.__exit__(*problem)
 
     def _write_group(self) -> None:
         columns = [_column(self._rows, kind) for kind in SCHEMA]
         self._parquet.write_table(pa.Table.from_arrays(columns, schema=SCHEMA))
         self._rows = []
+
+
+def join(parts: Sequence[Path], path: Path, about: About) -> None:
+    """Put the parts of a run together in one file; the time that they took is added up."""
+    seconds = 0.0
+    with whole_file(path) as temporary:
+        with pq.ParquetWriter(temporary, SCHEMA, compression="zstd") as file:
+            for part in parts:
+                source, head = _open(part)
+                with source:
+                    file.write_table(source.read(), row_group_size=ROWS_A_GROUP)
+                seconds += head["seconds"]
+            file.add_key_value_metadata(_metadata(about, seconds))
+
+
+def _metadata(about: About, seconds: float) -> dict[str, str]:
+    head = {"format": FORMAT, "made_by": f"cloze-reader {__version__}"}
+    head |= vars(about) | {"seconds": round(seconds, 3)}
+    return {"cloze": json.dumps(head, ensure_ascii=False)}
 
 
 def write(path: Path, about: About, answered: Iterable[tuple[Document, Question, Ranking]]) -> int:

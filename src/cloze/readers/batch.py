@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from cloze.readers import markers
+from cloze.naming import apply, draw
 from cloze.readers.encoded import EncodedSplit
 from cloze.readers.vocabulary import FIRST_MARKER, PADDING
 
@@ -61,15 +61,15 @@ def collate(
     indices = np.asarray(indices, np.int64)
     owners = split.question_document[indices]
     counts = split.document_entities[owners]
-    drawn = markers.draw(seed, epoch, split.question_keys[indices], counts, pool)
+    drawn = draw(seed, epoch, split.question_keys[indices], counts, pool)
     firsts = np.cumsum(counts, dtype=np.int64) - counts  # where each example begins in `drawn`
 
     document, column, length = _gather(split.document_tokens, split.document_offsets, owners)
     present = _present(document, column, counts)
     question, q_column, q_length = _gather(split.question_tokens, split.question_offsets, indices)
     widest = int(counts.max(initial=0))
-    document = markers.apply(document, FIRST_MARKER, widest, drawn, firsts[column])
-    question = markers.apply(question, FIRST_MARKER, widest, drawn, firsts[q_column])
+    document = apply(document, FIRST_MARKER, widest, drawn, firsts[column])
+    question = apply(question, FIRST_MARKER, widest, drawn, firsts[q_column])
 
     answers = split.question_answer[indices].astype(np.int64)
     known = answers >= 0

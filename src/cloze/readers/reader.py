@@ -1,10 +1,14 @@
 """A trained reader: ask it questions, save it, load it.
 
-reader = Reader.from_pretrained("models/attentive")
-ranking = reader.answer(document, question)
-print(document.name_of(ranking.answer), ranking.scores[0])
+    reader = Reader.from_pretrained("models/attentive")
+    ranking = reader.answer_one(document, question)
+    print(document.name_of(ranking.answer), ranking.scores[0])
+
+It is an `Answerer`: `reader.answer(corpus.read("valid"))` answers a whole split.
 """
 
+import hashlib
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,13 +19,12 @@ import torch
 from torch import Tensor
 
 from cloze.answering import Ranking
-from cloze.document import Document, Question
+from cloze.document import Document, Point, Question
 from cloze.errors import UserError
 from cloze.readers import saving
 from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
 from cloze.readers.encode_points import encode_points
-from cloze.readers.encoded import EncodedSplit
 from cloze.readers.encoder import Encoder
 from cloze.readers.network import Network
 from cloze.readers.registry import build, kind_of
@@ -32,6 +35,9 @@ BATCHES_A_WINDOW = 16  # questions are sorted by length within so many batches
 
 class Reader:
     """A network with its vocabulary and config.
+
+    A document may have more names than the reader has markers: those of the question are kept,
+    then those that stand there most often, and the others are left out of the ranking.
 
     A ranking holds the candidates, the markers of the document's context, with their
     probabilities among themselves. A reader whose softmax runs over the whole vocabulary may find
@@ -47,17 +53,24 @@ class Reader:
         *,
         about: Mapping[str, Any] | None = None,
         seed: int = 0,
+        batch_size: int = 32,
     ) -> None:
         """Without a network one is drawn from the seed. `about` tells the card of the training."""
         self.config = config
         self.vocabulary = vocabulary
         self.network = build(config, len(vocabulary), seed=seed) if network is None else network
         self.about = dict(about or {})
+        self.batch_size = batch_size  # questions that are answered at once
+        self.directory: Path | None = None  # where it was loaded from
 
     @classmethod
-    def from_pretrained(cls, directory: Path | str, device: torch.device | str = "cpu") -> "Reader":
+    def from_pretrained(
+        cls, directory: Path | str, device: torch.device | str = "cpu", *, batch_size: int = 32
+    ) -> "Reader":
         config, vocabulary, network, about = saving.load(Path(directory))
-        return cls(config, vocabulary, network.to(device), about=about)
+        reader = cls(config, vocabulary, network.to(device), about=about, batch_size=batch_size)
+        reader.directory = Path(directory)
+        return reader
 
     def save_pretrained(
         self,
@@ -75,6 +88,29 @@ class Reader:
         saving.save(Path(directory), *made, half=half, overwrite=overwrite, sections=sections or {})
 
     @property
+    def name(self) -> str:
+        return self.config.name
+
+    @property
+    def kind(self) -> str:
+        return "reader"
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        weights = hashlib.sha256()
+        for weight in self.network.parameters():
+            weights.update(weight.detach().cpu().numpy().tobytes())
+        return {
+            "directory": None if self.directory is None else self.directory.resolve().name,
+            "device": str(self.device),
+            "batch_size": self.batch_size,
+            "parameters": sum(weight.numel() for weight in self.network.parameters()),
+            "weights": weights.hexdigest()[:12],
+            "config": self.config.model_dump(mode="json"),
+            "training": self.about,
+        }
+
+    @property
     def device(self) -> torch.device:
         return next(self.network.parameters()).device
 
@@ -83,60 +119,50 @@ class Reader:
         """What `collate` draws markers from."""
         return self.vocabulary.pool if self.config.markers == "pool" else None
 
-    def answer(self, document: Document, question: Question | Text) -> Ranking:
+    def answer_one(self, document: Document, question: Question | Text) -> Ranking:
         """The candidates, best first, with probabilities and with the attention of the reader."""
         if isinstance(question, Text):
             question = Question(question.anonymised, document.id, question, answer=-1)
-        if PLACEHOLDER not in question.query.tokens and len(question.query):
+        if question.query.gap < 0 and len(question.query):
             raise UserError(
                 "the question has no gap", fix=f"write {PLACEHOLDER} where the answer belongs"
             )
-        ((_, _, ranking),) = self.answer_all([(document, [question])], attention=True)
-        return ranking
+        return next(self.answer([(document, [question])], attention=True))[0]
 
-    def answer_all(
-        self,
-        points: Iterable[tuple[Document, Sequence[Question]]],
-        *,
-        batch_size: int = 32,
-        attention: bool = False,
-        seed: int = 0,
-    ) -> Iterator[tuple[Document, Question, Ranking]]:
-        """Answer the questions of many documents, in their order; `corpus.read(split)` will do."""
-        for window in _windows(points, batch_size * BATCHES_A_WINDOW):
-            split = encode_points(window, self.vocabulary)
-            asked = ((document, question) for document, own in window for question in own)
-            rankings = self.rank(split, batch_size=batch_size, attention=attention, seed=seed)
-            for (document, question), ranking in zip(asked, rankings, strict=True):
-                markers = np.asarray([e.marker for e in document.entities], np.int32)
-                named = markers[ranking.candidates]
-                yield document, question, replace(ranking, candidates=named)
+    def answer(
+        self, points: Iterable[Point], *, seed: int = 0, attention: bool = False
+    ) -> Iterator[list[Ranking]]:
+        """Answer the questions of many documents; `corpus.read(split)` will do."""
+        for window in _windows(points, self.batch_size * BATCHES_A_WINDOW):
+            shown = [one for point in window for one in _fitted(point, self.vocabulary.pool)]
+            rankings = iter(self._rank(shown, seed, attention))
+            for _, questions in window:
+                yield list(itertools.islice(rankings, len(questions)))
 
-    def rank(
-        self,
-        split: EncodedSplit,
-        *,
-        batch_size: int = 32,
-        attention: bool = False,
-        seed: int = 0,
-    ) -> Iterator[Ranking]:
-        """Answer an encoded split in its order; candidates are local entities, not markers."""
-        size = batch_size * BATCHES_A_WINDOW
-        for start in range(0, len(split), size):
-            window = np.arange(start, min(start + size, len(split)))
-            order = np.argsort(-split.document_lengths[window], kind="stable")
-            found: dict[int, Ranking] = {}
-            for first in range(0, len(window), batch_size):
-                some = window[order[first : first + batch_size]]
-                batch = kind_of(self.config.kind).collate(
-                    split, some, seed=seed, epoch=0, pool=self.pool
-                )
-                rankings = self._rank_batch(batch.to(self.device), attention)
-                found.update(zip(some.tolist(), rankings, strict=True))
-            yield from (found[k] for k in window.tolist())
+    def _rank(self, points: Sequence[Point], seed: int, attention: bool) -> list[Ranking]:
+        """Answer some documents, their questions sorted by length into batches."""
+        split = encode_points(points, self.vocabulary)
+        markers = [np.array([e.marker for e in d.entities], np.int32) for d, _ in points]
+        order = np.argsort(-split.document_lengths, kind="stable")
+        collate = kind_of(self.config.kind).collate
+        found: dict[int, Ranking] = {}
+        for first in range(0, len(order), self.batch_size):
+            some = order[first : first + self.batch_size]
+            batch = collate(split, some, seed=seed, epoch=0, pool=self.pool).to(self.device)
+            own = [markers[document] for document in split.question_document[some]]
+            rankings = self._rank_batch(batch, own, attention)
+            for k, ranking in zip(some.tolist(), rankings, strict=True):
+                looked = ranking.attention
+                by_token = None if looked is None else split.by_token(k, looked)
+                found[k] = replace(ranking, attention=by_token)
+        return [found[k] for k in range(len(split))]
 
     @torch.inference_mode()
-    def _rank_batch(self, batch: Batch, attention: bool) -> list[Ranking]:
+    def _rank_batch(
+        self, batch: Batch, markers: Sequence[np.ndarray], attention: bool
+    ) -> list[Ranking]:
+        """`markers` has, for each question, those of its document's entities; the attention is
+        still over the encoder's ids."""
         logits, looked = self.network(batch)
         absent = batch.entities < 0
         inside, outside = logits, torch.zeros(len(batch), dtype=torch.bool)
@@ -146,14 +172,41 @@ class Reader:
             outside = ~((batch.candidates == best) & ~absent).any(1).cpu()
         inside = inside.float().masked_fill(absent, float("-inf"))
         scores, order = torch.softmax(inside, 1).sort(dim=1, descending=True, stable=True)
-        entities = batch.entities.gather(1, order).to(torch.int32).cpu().numpy()
+        entities = batch.entities.gather(1, order).cpu().numpy()
         counts = (~absent).sum(1).tolist()
         points = scores.cpu().numpy()
         maps = _maps(batch, looked) if attention else [None] * len(batch)
         return [
-            Ranking(entities[b, :n], points[b, :n], maps[b], bool(outside[b]))
+            Ranking(markers[b][entities[b, :n]], points[b, :n], maps[b], bool(outside[b]))
             for b, n in enumerate(counts)
         ]
+
+
+def _fitted(point: Point, most: int) -> list[Point]:
+    """The point as a reader with so many markers can take it.
+
+    Of a document with more entities each question gets a version of its own: its own entities
+    stay, then those that are named most; the names of the others become words.
+    """
+    document, questions = point
+    if len(document.entities) <= most:
+        return [point] if questions else []
+    text = document.context
+    named = text.mentions()
+    by_mentions = sorted(document.entities, key=lambda e: -len(named.get(e.marker, ())))
+    fitted: list[Point] = []
+    for question in questions:
+        asked = question.query.mentions()
+        ranked = sorted(by_mentions, key=lambda e: e.marker not in asked)
+        kept = {entity.marker for entity in ranked[:most]}
+        tokens = text.tokens.copy()
+        for marker in named.keys() - kept:
+            for place in named[marker]:
+                tokens[place] = text.surfaces[place].lower()
+        entities = tuple(entity for entity in document.entities if entity.marker in kept)
+        shown = replace(document, context=replace(text, tokens=tokens), entities=entities)
+        fitted.append((shown, [question]))
+    return fitted
 
 
 def _maps(batch: Batch, looked: Tensor | None) -> list[np.ndarray] | list[None]:
@@ -168,10 +221,8 @@ def _maps(batch: Batch, looked: Tensor | None) -> list[np.ndarray] | list[None]:
     return [maps[b, :q, :d].copy() for b, (q, d) in pairs]
 
 
-def _windows(
-    points: Iterable[tuple[Document, Sequence[Question]]], questions: int
-) -> Iterator[list[tuple[Document, Sequence[Question]]]]:
-    window: list[tuple[Document, Sequence[Question]]] = []
+def _windows(points: Iterable[Point], questions: int) -> Iterator[list[Point]]:
+    window: list[Point] = []
     held = 0
     for document, asked in points:
         window.append((document, asked))

@@ -18,7 +18,6 @@ from cloze.corpus.statistics import Statistics, measure
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
 from cloze.evaluation.metrics import Comparison, compare
-from cloze.evaluation.runs import commit
 from cloze.files import write_text
 from cloze.paper import corpus_of as corpus_of_paper
 from cloze.progress import track
@@ -30,7 +29,7 @@ from cloze.report.page_data import page_data
 from cloze.report.plot import Drawn, save
 from cloze.report.texts import read_texts
 from cloze.tables import as_latex, as_markdown, as_text
-from cloze.version import __version__
+from cloze.version import __version__, commit
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def main() -> None:
         folder = Path(__file__).parent / f"format-{FORMAT}" / kind
         reader = Reader(config, VOCABULARY, seed=11, about={"corpus": "none, weights are random"})
         reader.save_pretrained(folder, overwrite=True)
-        ranking = reader.answer(document, question)
+        ranking = reader.answer_one(document, question)
         candidates, scores = ranking.candidates.tolist(), ranking.scores.tolist()
         write_json(folder / "expected.json", {"candidates": candidates, "scores": scores})
 

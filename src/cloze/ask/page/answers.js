@@ -69,7 +69,7 @@ function ranking(answer, entities, right, few) {
 function row(candidate, entities, right) {
   const entity = entities.get(candidate.entity);
   const bar = element("span", { class: "share", "aria-hidden": "true" });
-  bar.style.setProperty("--share", candidate.probability.toFixed(4));
+  bar.style.setProperty("--share", (candidate.probability ?? 0).toFixed(4));
   const name = element("bdi", { class: "who" }, candidate.name);
   const found = right(candidate.entity);
   return element(
@@ -88,9 +88,14 @@ function row(candidate, entities, right) {
       },
       bar,
       name,
-      element("span", { class: "percent" }, percent(candidate.probability)),
+      element("span", { class: "percent" }, howSure(candidate)),
     ),
   );
+}
+
+// A baseline's scores are counts or distances, and no probabilities.
+function howSure({ probability, score }) {
+  return probability === null ? String(Number(score.toFixed(2))) : percent(probability);
 }
 
 function remarks(answer, entities, hidden, right) {

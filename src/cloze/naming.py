@@ -7,12 +7,19 @@ loading sees the very same markers.
     draw(seed=7, epoch=0, keys=[key_of("q1")], counts=[3], pool=600)  ->  [412, 9, 77]
 
 says that in question q1 the entities 0, 1 and 2 are called @entity412, @entity9 and @entity77.
+`draw` and `apply` name whole batches of encoded questions, for networks; `renamed` names one
+document, for whatever reads its tokens. `blinded` leaves nothing of a document but its names.
 """
+
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from cloze.document import Document, Point, Question
 from cloze.errors import UserError
-from cloze.randomness import mix
+from cloze.randomness import generator, key_of, mix
+from cloze.text import MARKER, Text
 
 
 def draw(
@@ -57,3 +64,42 @@ def apply(
     renamed = tokens.copy()
     renamed[is_marker] = base + drawn[starts[is_marker] + tokens[is_marker] - base]
     return renamed
+
+
+def renamed(
+    document: Document, questions: Sequence[Question], seed: int
+) -> tuple[Point, np.ndarray]:
+    """Other markers for the same entities, and an array that turns a new marker into the old one.
+
+    The stored markers follow the order of mention, which a model could make use of. Networks see
+    names from a pool and draw them for each question; here the document's own names change places,
+    for all its questions alike.
+    """
+    known = {*document.context.mentions(), *(e.marker for e in document.entities)}
+    old = sorted(known | {q.answer for q in questions if q.answer >= 0})
+    new = generator(seed, key_of(document.id)).permutation(old).tolist()
+    names = dict(zip(old, new, strict=True))
+    back = np.full(max(old, default=-1) + 1, -1, np.int32)
+    back[new] = old
+
+    def rename(text: Text) -> Text:
+        tokens = text.tokens.copy()
+        for marker, places in text.mentions().items():
+            for place in places:
+                tokens[place] = f"{MARKER}{names.get(marker, marker)}"
+        return replace(text, tokens=tokens)
+
+    entities = tuple(replace(e, marker=names[e.marker]) for e in document.entities)
+    shown = replace(document, context=rename(document.context), entities=entities)
+    asked = [
+        replace(q, query=rename(q.query), answer=names.get(q.answer, q.answer)) for q in questions
+    ]
+    return (shown, asked), back
+
+
+def blinded(document: Document, seed: int) -> Document:
+    """Only the markers are left of the document, each once, in random order."""
+    markers = generator(seed, key_of(document.id)).permutation(document.candidates()).tolist()
+    tokens = [f"{MARKER}{marker}" for marker in markers]
+    text = Text(tokens, [document.name_of(marker) for marker in markers], [1] * len(markers))
+    return replace(document, context=text)

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloze.errors import UserError
+from cloze.naming import apply, blinded, draw, renamed
 from cloze.randomness import key_of
-from cloze.readers.markers import apply, draw
+from tests.conftest import document_of, question_of
 
 KEYS = np.array([key_of(f"question-{k}") for k in range(5)], np.uint64)
 COUNTS = np.array([3, 1, 26, 0, 7])
@@ -29,7 +30,7 @@ def test_the_same_triple_gives_the_same_markers_in_any_order_and_company() -> No
 
 def test_the_same_triple_gives_the_same_markers_in_another_process() -> None:
     script = (
-        "import numpy as np; from cloze.readers.markers import draw; "
+        "import numpy as np; from cloze.naming import draw; "
         "from cloze.randomness import key_of; "
         "print(draw(7, 2, np.array([key_of('question-2')], np.uint64), [26], 600).tolist())"
     )
@@ -87,3 +88,26 @@ def test_context_question_and_answer_move_together() -> None:
     renamed = apply(tokens, 4, 50, drawn, starts)
     assert renamed.tolist() == [100, 4 + 9, 101, 4 + 2, 4 + 9] + [4 + 7, 102, 4 + 5]
     assert tokens.tolist() == [100, 4, 101, 5, 4, 4, 102, 6]
+
+
+def test_a_document_is_renamed_everywhere_alike() -> None:
+    document = document_of("@entity3 met @entity1 , @entity3 left @entity8")
+    question = question_of("@placeholder met @entity1 and @entity30", 3, document)
+    (shown, (asked,)), back = renamed(document, [question], seed=5)
+    assert sorted(shown.candidates()) == [1, 3, 8]
+    assert [m if m < 0 else back[m] for m in shown.context.markers] == list(
+        document.context.markers
+    )
+    assert back[asked.answer] == question.answer
+    assert shown.name_of(asked.answer) == document.name_of(question.answer)
+    assert shown.context.surfaces == document.context.surfaces
+    assert asked.query.gap == 0
+    assert asked.query.markers[-1] == 30  # no entity of the document: it keeps its name
+    seen = {renamed(document, [question], seed)[0][0].candidates()[0] for seed in range(30)}
+    assert seen == {1, 3, 8}
+
+
+def test_a_blinded_document_has_nothing_but_its_names() -> None:
+    document = document_of("@entity3 met @entity1 , @entity3 left")
+    orders = {tuple(blinded(document, seed).context.tokens) for seed in range(30)}
+    assert orders == {("@entity3", "@entity1"), ("@entity1", "@entity3")}

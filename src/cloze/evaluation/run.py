@@ -1,0 +1,122 @@
+"""Letting an answerer answer a split, and writing down what it said.
+
+    run(find("word-distance"), Corpus.open("cnn"), "valid", Path("predictions"))
+
+The split is answered in parts of some documents each. A finished part is kept in a folder beside
+the file of predictions, so that a run which is killed, or whose answerer fails, goes on where it
+stood when it is started again. Each part is answered by itself, so that the rows are the same
+whether a run was broken off or not.
+"""
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+
+from cloze.answering import Answerer, QuestionAlone, Ranking, answers
+from cloze.builder.chunks import FINISHED, work_folder
+from cloze.corpus.store import Corpus
+from cloze.document import Point
+from cloze.errors import UserError
+from cloze.evaluation.metrics import slug
+from cloze.evaluation.predictions import About, Writer, join
+from cloze.progress import bar
+from cloze.version import commit
+
+
+@dataclass(frozen=True)
+class Options:
+    limit: int | None = None  # questions
+    attention: bool = False
+    permutations: int = 1
+    question_only: bool = False
+    seed: int = 0
+    part: int = 128  # documents: what a run that is killed has to do again, at most
+
+
+def run(
+    answerer: Answerer,
+    corpus: Corpus,
+    split: str,
+    folder: Path,
+    options: Options = Options(),
+    *,
+    label: str = "",
+) -> Path:
+    """Answer the split and write the predictions; returns their file.
+
+    `label` tells answerers of one name apart.
+    """
+    total = corpus.count(split)
+    if not total:
+        raise UserError(f"the split '{split}' has no questions", where=corpus.path)
+    total = min(total, options.limit or total)
+    model = answerer.name + (f" ({label})" if label else "")
+    if options.question_only:
+        answerer, model = QuestionAlone(answerer), f"{model}, question only"
+    about = About(
+        model,
+        corpus.name,
+        corpus.fingerprint,
+        split,
+        {**answerer.settings, "limit": options.limit, "permutation": options.seed},
+        answerer.kind,
+        str(corpus.path.resolve()),
+        commit(),
+        datetime.now().astimezone().isoformat(timespec="seconds"),
+    )
+    path = folder / f"{slug(f'{model} {corpus.name} {split}')}.parquet"
+    identity = asdict(about) | asdict(options) | {"made": None, "corpus_path": None}
+    with work_folder(path, identity) as work, bar() as shown:
+        line = shown.add_task(model, total=total, unit="questions")
+        parts = []
+        for number, points in enumerate(_parts(corpus.read(split), options)):
+            parts.append(work / FINISHED / f"{number:05d}.parquet")
+            if not parts[-1].is_file():
+                _answer_part(answerer, points, parts[-1], about, options)
+            shown.advance(line, sum(len(questions) for _, questions in points))
+        join(parts, path, about)
+    return path
+
+
+def _answer_part(
+    answerer: Answerer, points: list[Point], path: Path, about: About, options: Options
+) -> None:
+    """The answers under the first naming, and beside them the best under each further one."""
+    with Writer(path, about) as writer:
+        seeds = range(options.seed + 1, options.seed + options.permutations)
+        further = [
+            [_best(r) for _, _, rankings in answers(answerer, points, seed=seed) for r in rankings]
+            for seed in seeds
+        ]
+        other = zip(*further, strict=True) if further else itertools.repeat(None)
+        said = answers(answerer, points, seed=options.seed, attention=options.attention)
+        for document, questions, rankings in said:
+            for question, ranking in zip(questions, rankings, strict=True):
+                writer.add(document, question, ranking, next(other))
+
+
+def _best(ranking: Ranking) -> int:
+    return -1 if ranking.outside else ranking.answer
+
+
+def _parts(points: Iterable[Point], options: Options) -> Iterator[list[Point]]:
+    part: list[Point] = []
+    for point in _first(points, options.limit):
+        part.append(point)
+        if len(part) == options.part:
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+def _first(points: Iterable[Point], limit: int | None) -> Iterator[Point]:
+    left = limit
+    for document, questions in points:
+        if left is not None and left <= 0:
+            return
+        asked = questions if left is None else questions[:left]
+        left = None if left is None else left - len(asked)
+        yield document, asked

@@ -1,0 +1,108 @@
+"""Finding what answers by one word.
+
+find("word-distance")          a baseline
+find("runs/attentive")         a trained reader: its model folder, or the folder of its run
+find("attentive")              a reader that ships with the package
+find("my.module:FirstName")    a class of anybody's that keeps `cloze.answering.Answerer`
+"""
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from pathlib import Path
+
+from cloze.answering import Answerer
+from cloze.baselines import BASELINES
+from cloze.errors import UserError
+
+CONFIG = "config.json"  # what a reader's folder has
+
+
+def find(word: str | Path, *, device: str = "auto", batch_size: int = 32) -> Answerer:
+    """The answerer that a word means; the device and the batch size are for readers."""
+    word = str(word)
+    if word.lower().replace("_", "-") in BASELINES:
+        return BASELINES[word.lower().replace("_", "-")]()
+    if os.path.isdir(word):
+        return _reader(Path(word), device, batch_size)
+    if ":" in word:
+        return _class(word)
+    from cloze.readers.shipped_models import shipped_models
+
+    for folder in shipped_models():
+        if folder.name == word:
+            return _reader(folder, device, batch_size)
+    raise UserError(
+        f"'{word}' is neither a reader's folder nor a baseline",
+        fix=f"give a folder that cloze train made, module:Class, or one of {', '.join(BASELINES)}",
+    )
+
+
+def find_all(
+    words: Iterable[str | Path], *, device: str = "auto", batch_size: int = 32
+) -> dict[str, Answerer]:
+    """Each answerer once, under the shortest name that tells it from the others."""
+    once = list(dict.fromkeys(map(str, words)))
+    found = [find(word, device=device, batch_size=batch_size) for word in once]
+    return dict(zip(labels(once), found, strict=True))
+
+
+def baselines_called(names: Sequence[str]) -> list[str]:
+    """The baselines that are meant; "all" is every one."""
+    for name in names:
+        if name != "all" and name.lower().replace("_", "-") not in BASELINES:
+            choice = ", ".join(BASELINES)
+            raise UserError(f"there is no baseline '{name}'", fix=f"choose from {choice} or all")
+    return list(BASELINES) if "all" in names else list(names)
+
+
+def labels(words: Sequence[str]) -> list[str]:
+    """The shortest endings of paths that tell them apart, `model` at the end left out.
+
+    >>> labels(["runs/small/model", "runs/large/model", "word-distance"])
+    ['small', 'large', 'word-distance']
+    >>> labels(["monday/attentive", "sunday/attentive"])
+    ['monday/attentive', 'sunday/attentive']
+    """
+    parts = [_parts(Path(word)) for word in words]
+    longest = max(map(len, parts), default=0)
+    endings = (["/".join(own[-length:]) for own in parts] for length in range(1, longest + 1))
+    return next((found for found in endings if len(set(found)) == len(found)), list(words))
+
+
+def _parts(path: Path) -> tuple[str, ...]:
+    parts = (path.resolve() if path.is_dir() else path).parts
+    return parts[:-1] if parts[-1] == "model" and len(parts) > 1 else parts
+
+
+def _reader(folder: Path, device: str, batch_size: int) -> Answerer:
+    import torch
+
+    from cloze.readers.reader import Reader
+
+    inside = [place for place in (folder, folder / "model") if (place / CONFIG).is_file()]
+    if not inside:
+        raise UserError("this folder holds no reader", where=folder, fix="train one: cloze train")
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    return Reader.from_pretrained(inside[0], device, batch_size=batch_size)
+
+
+def _class(word: str) -> Answerer:
+    module, _, name = word.rpartition(":")
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())  # a command does not look where it is run, Python does
+    try:
+        made = getattr(import_module(module), name)()
+    except ModuleNotFoundError as problem:
+        raise UserError(f"there is no module '{problem.name}'", where=word) from None
+    except AttributeError:
+        raise UserError(f"the module has no '{name}'", where=word) from None
+    missing = [part for part in ("name", "kind", "settings", "answer") if not hasattr(made, part)]
+    if missing:
+        raise UserError(
+            f"has no {' and no '.join(missing)}", where=word, fix="see cloze.answering.Answerer"
+        )
+    answerer: Answerer = made
+    return answerer
