@@ -12,13 +12,12 @@ from cloze.config import load
 from cloze.corpus.statistics import measure
 from cloze.corpus.statistics_table import tables
 from cloze.corpus.store import Corpus
-from cloze.errors import UserError
 from cloze.evaluation.run import Options, run
 from cloze.finding import find
 from cloze.newsroom.corpus import write_newsroom
 from cloze.report.report import write_report
 from cloze.tables import as_text
-from cloze.training.settings import TrainSettings
+from cloze.training.settings import TrainSettings, shipped_config
 from cloze.training.trainer import train
 
 BASELINES = (
@@ -80,7 +79,7 @@ def demo(
             overrides.append(f"run.steps={steps}")
         if stories < FEW:
             overrides.append("batches.curriculum=[]")
-        settings = load(TrainSettings, config_path(f"newsroom/{name}.yaml"), overrides)
+        settings = load(TrainSettings, shipped_config(f"newsroom/{name}"), overrides)
         result = part(f"Training the {settings.reader.name}", partial(train, settings))
         reader = find(result.model)
         part(f"{reader.name}: its answers", partial(_answer, reader, corpus, predictions))
@@ -95,11 +94,3 @@ def demo(
 def _answer(answerer: Answerer, corpus: Corpus, folder: Path) -> None:
     for split in ("valid", "test"):
         run(answerer, corpus, split, folder, Options(attention=split == "valid"))
-
-
-def config_path(name: str) -> Path:
-    """A config that ships with the package, or lies in the checkout that it is run from."""
-    for root in (Path(__file__).parent, Path(__file__).parents[2]):
-        if (root / "configs" / name).is_file():
-            return root / "configs" / name
-    raise UserError(f"the config {name} is not there", fix="install cloze-reader again")

@@ -4,10 +4,30 @@ from importlib.resources import files
 
 from cloze.ask.messages import Example
 from cloze.builder.sources.story_files import ENDING, parse_story
+from cloze.errors import UserError
+from cloze.story import Story
 
 
 def examples() -> list[Example]:
+    return [Example(article=s.article, highlights=list(s.highlights)) for s in _stories().values()]
+
+
+def story(name: str) -> Story:
+    """One of the stories by its name.
+
+    >>> story("ferry").article[:33]
+    'A ferry that ran aground off the '
+    """
+    found = _stories()
+    if name not in found:
+        raise UserError(f"there is no story called '{name}'", fix=f"there is {', '.join(found)}")
+    return found[name]
+
+
+def _stories() -> dict[str, Story]:
     folder = files("cloze.ask") / "stories"
-    found = sorted((file for file in folder.iterdir() if file.name.endswith(ENDING)), key=str)
-    stories = [parse_story(file.read_text(encoding="utf-8"), file.name) for file in found]
-    return [Example(article=s.article, highlights=list(s.highlights)) for s in stories]
+    names = sorted(f.name.removesuffix(ENDING) for f in folder.iterdir() if f.name.endswith(ENDING))
+    return {
+        name: parse_story((folder / f"{name}{ENDING}").read_text(encoding="utf-8"), name)
+        for name in names
+    }

@@ -49,7 +49,7 @@ def evaluate(
 
     from cloze.corpus.store import MANIFEST, Corpus
     from cloze.evaluation.metrics import compare
-    from cloze.evaluation.run import Options, run
+    from cloze.evaluation.run import Options, run_all
     from cloze.finding import baselines_called, find_all
     from cloze.report import accuracy
     from cloze.tables import as_text
@@ -59,18 +59,8 @@ def evaluate(
     corpus = Corpus.open(folder)
     words = baselines_called(baseline or []) + [place for place in places if place != folder]
     answerers = find_all(words, batch_size=batch_size, device=device)
-    if not answerers:
-        from cloze.errors import UserError
-
-        raise UserError("nothing to evaluate", fix="give a model's folder or --baseline all")
     options = Options(limit, attention, permutations, question_only, seed)
-    names = [answerer.name for answerer in answerers.values()]
-    paths = [
-        # Two readers of a kind bear a label too, or one would overwrite the other.
-        run(a, corpus, split, out, options, label=label if names.count(a.name) > 1 else "")
-        for label, a in answerers.items()
-    ]
-    comparisons = compare(paths)
+    comparisons = compare(run_all(answerers, corpus, split, out, options))
     if as_json:
         typer.echo(json.dumps(accuracy.as_dicts(comparisons), indent=2))
         return

@@ -9,7 +9,7 @@ whether a run was broken off or not.
 """
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -78,6 +78,20 @@ def run(
             shown.advance(line, sum(len(questions) for _, questions in points))
         join(parts, path, about)
     return path
+
+
+def run_all(
+    answerers: Mapping[str, Answerer], corpus: Corpus, split: str, folder: Path, options: Options
+) -> list[Path]:
+    """Let each answer the split; two of one name bear their labels, or one would overwrite the
+    other."""
+    if not answerers:
+        raise UserError("nothing to evaluate", fix="give a model's folder or --baseline all")
+    names = [answerer.name for answerer in answerers.values()]
+    return [
+        run(a, corpus, split, folder, options, label=label if names.count(a.name) > 1 else "")
+        for label, a in answerers.items()
+    ]
 
 
 def _answer_part(

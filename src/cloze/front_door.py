@@ -1,0 +1,147 @@
+"""What `import cloze` gives: the verbs of the command as functions.
+
+They take what the commands take and return objects instead of printing.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cloze.answering import Answerer
+from cloze.ask.asking import Model
+from cloze.corpus.store import Corpus
+from cloze.errors import UserError
+
+if TYPE_CHECKING:
+    from cloze.evaluation.metrics import Comparison
+    from cloze.training.trainer import Result
+
+Place = str | Path
+_HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
+
+
+def load(
+    name: Place, *, device: str = "auto", pipeline: str | None = None, language: str = "en"
+) -> Model:
+    """Something to ask, by one word.
+
+    "attentive", "impatient"   a reader that comes with the package
+    "runs/attentive"           a folder: a model's, or a run's
+    "word-distance"            a baseline
+    "my_module:MyAnswerer"     a class that keeps `cloze.answering.Answerer`
+
+    `pipeline` is the spaCy pipeline that finds the names in an article.
+    """
+    from cloze.finding import find
+
+    if _HUB_NAME.fullmatch(str(name)) and not Path(name).parent.is_dir():
+        raise UserError(
+            "there is no such folder, and models are not fetched from a hub yet",
+            where=name,
+            fix="download the model and give its folder",
+        )
+    return Model(find(name, device=device), pipeline=pipeline, language=language)
+
+
+def build(
+    sources: Place | Sequence[Place] | Mapping[str, Place],
+    out: Place,
+    *,
+    name: str | None = None,
+    spans: Sequence[Place] = (),
+    split: str = "hash:valid=5,test=5",
+    columns: str = "",
+    pipeline: str | None = None,
+    language: str = "en",
+    workers: int = 0,
+    overwrite: bool = False,
+) -> Corpus:
+    """A corpus of cloze questions from stories, as `cloze build` makes it.
+
+    `sources` is a file or folder of stories, several, or one for each split.
+    """
+    from cloze.builder.build import build as run
+    from cloze.builder.build_input import parse_sources
+    from cloze.builder.sources import Columns
+
+    if isinstance(sources, Mapping):
+        sources = [f"{part}={place}" for part, place in sources.items()]
+    elif isinstance(sources, str | Path):
+        sources = [sources]
+    run(
+        parse_sources([str(source) for source in sources], [Path(place) for place in spans]),
+        Path(out),
+        name=name or Path(out).resolve().name,
+        split_rule=split,
+        columns=Columns.parse(columns),
+        pipeline=pipeline,
+        language=language,
+        workers=workers,
+        overwrite=overwrite,
+    )
+    return Corpus.open(out)
+
+
+def train(config: Place, *overrides: str, resume: bool = False) -> "Result":
+    """Train a reader: `train("newsroom/attentive", "corpus=corpus", "out=runs/attentive")`.
+
+    `config` is a YAML file, or the name of one that comes with the package; an override is written
+    as for `cloze train`, which lists every key with --keys.
+    """
+    from cloze.config import load as read
+    from cloze.training.settings import TrainSettings, shipped_config
+    from cloze.training.trainer import train as run
+
+    path = Path(config) if Path(config).is_file() else shipped_config(str(config))
+    return run(read(TrainSettings, path, overrides), resume=resume)
+
+
+def evaluate(
+    models: Place | Answerer | Sequence[Place | Answerer],
+    corpus: Place | Corpus,
+    *,
+    split: str = "valid",
+    out: Place = "predictions",
+    limit: int | None = None,
+    attention: bool = False,
+    permutations: int = 1,
+    question_only: bool = False,
+    seed: int = 0,
+    device: str = "auto",
+    batch_size: int = 32,
+) -> "Comparison":
+    """Let one or several answer the questions of a split; the predictions go to `out`.
+
+    A model is what `load` gives, a word that it understands, or anything that keeps `Answerer`.
+    """
+    from cloze.evaluation.metrics import compare
+    from cloze.evaluation.run import Options, run_all
+    from cloze.finding import find_all
+
+    if isinstance(models, str | Path) or not isinstance(models, Sequence):
+        models = [models]
+    words = [model for model in models if isinstance(model, str | Path)]
+    answerers = find_all(words, device=device, batch_size=batch_size)
+    for number, model in enumerate(models, 1):
+        if not isinstance(model, str | Path):
+            answerers[str(number)] = model
+    opened = corpus if isinstance(corpus, Corpus) else Corpus.open(corpus)
+    options = Options(limit, attention, permutations, question_only, seed)
+    (comparison,) = compare(run_all(answerers, opened, split, Path(out), options))
+    return comparison
+
+
+def report(
+    predictions: Place | Sequence[Place],
+    out: Place = "report",
+    *,
+    corpus: Place | Corpus | None = None,
+    title: str | None = None,
+) -> Path:
+    """One page with the tables, curves and heat maps of files of predictions; returns it."""
+    from cloze.report.report import write_report
+
+    given = [predictions] if isinstance(predictions, str | Path) else predictions
+    where = corpus if corpus is None or isinstance(corpus, Corpus) else Path(corpus)
+    return write_report([Path(place) for place in given], where, Path(out), title=title)
