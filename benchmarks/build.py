@@ -21,7 +21,7 @@ from cloze.builder.build import build
 from cloze.builder.build_input import Source
 from cloze.builder.sources import Columns, read_stories
 from cloze.names import detection as entities
-from cloze.story import Story
+from cloze.stories import Story
 
 
 class Clocked:

@@ -18,7 +18,7 @@ ROOMS = """
     files compressed randomness progress config tables config_keys templating
     text
     document
-    story
+    stories
     naming
     answering
     paper
@@ -33,9 +33,9 @@ ROOMS = """
     training
     finding
     evaluation
-    report
+    reporting
     ask
-    demo
+    demo front_door
     cli
     __init__ __main__
 """

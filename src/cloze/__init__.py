@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cloze.ask.examples import story
     from cloze.corpus.store import Corpus
     from cloze.front_door import build, evaluate, load, report, train
-    from cloze.story import Story
+    from cloze.stories import Story
 
 __all__ = [
     "Answer",
@@ -50,7 +50,7 @@ _HOMES = {
     "Corpus": "cloze.corpus.store",
     "Model": "cloze.ask.asking",
     "Ranking": "cloze.answering",
-    "Story": "cloze.story",
+    "Story": "cloze.stories",
     "story": "cloze.ask.examples",
 } | dict.fromkeys(("build", "evaluate", "load", "report", "train"), "cloze.front_door")
 

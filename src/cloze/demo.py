@@ -15,7 +15,7 @@ from cloze.corpus.store import Corpus
 from cloze.evaluation.run import Options, run
 from cloze.finding import find
 from cloze.newsroom.corpus import write_newsroom
-from cloze.report.report import write_report
+from cloze.reporting.report import write_report
 from cloze.tables import as_text
 from cloze.training.settings import TrainSettings, shipped_config
 from cloze.training.trainer import train

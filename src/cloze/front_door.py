@@ -140,7 +140,7 @@ def report(
     title: str | None = None,
 ) -> Path:
     """One page with the tables, curves and heat maps of files of predictions; returns it."""
-    from cloze.report.report import write_report
+    from cloze.reporting.report import write_report
 
     given = [predictions] if isinstance(predictions, str | Path) else predictions
     where = corpus if corpus is None or isinstance(corpus, Corpus) else Path(corpus)

@@ -1,8 +1,8 @@
 """Pages and cards, filled in from the Jinja2 templates that lie in the package.
 
-    render("report", "report.html", title="A < B")
+    render("reporting", "report.html", title="A < B")
 
-fills in src/cloze/report/templates/report.html. In .html every value is escaped. In .md nothing
+fills in src/cloze/reporting/templates/report.html. In .html every value is escaped. In .md nothing
 is: there a name goes through the filter `line`, and a value of the YAML head through `tojson`.
 A name that a template uses and nobody gives is an error.
 """

@@ -21,7 +21,7 @@ from cloze.names.spans import StorySpans
 from cloze.names.tokens import lowered, tokenise
 from cloze.readers.reader import Reader
 from cloze.readers.vocabulary import Vocabulary
-from cloze.story import Story
+from cloze.stories import Story
 from tests.readers.cases import reader_config
 
 ARTICLE = (

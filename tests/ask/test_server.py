@@ -21,7 +21,7 @@ from cloze.ask.tagging import Remembering
 from cloze.names.spans import StorySpans
 from cloze.readers.batch import Batch
 from cloze.readers.reader import Reader
-from cloze.story import Story
+from cloze.stories import Story
 
 from .conftest import ARTICLE, QUESTION, capitals, served
 

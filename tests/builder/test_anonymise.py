@@ -7,7 +7,7 @@ from cloze.builder.prepare import MOST_TOKENS, DataPoint, prepare, reject, rejec
 from cloze.names.language import load_language
 from cloze.names.mentions import Span
 from cloze.names.spans import StorySpans
-from cloze.story import Story
+from cloze.stories import Story
 from cloze.text import PLACEHOLDER, marker_of
 
 ENGLISH = load_language("en")

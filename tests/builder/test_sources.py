@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from cloze.builder.sources import Columns, Reject, read_stories
 from cloze.builder.sources.story_files import parse_story
 from cloze.errors import UserError
-from cloze.story import Story
+from cloze.stories import Story
 
 STORIES = [
     Story("a1", "Rain fell.\n\nA lot of it.", ("Rain falls", "It's wet"), None, None),

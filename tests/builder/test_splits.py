@@ -7,7 +7,7 @@ import pytest
 
 from cloze.corpus.splits import parse_rule
 from cloze.errors import UserError
-from cloze.story import Story
+from cloze.stories import Story
 
 
 def story(id: str = "x", date: str | None = None) -> Story:

@@ -15,7 +15,7 @@ from cloze.errors import UserError
 from cloze.names import detection as entities
 from cloze.names.detection import annotate, clusters_of, load_pipeline, spans_of
 from cloze.names.spans import read_spans
-from cloze.story import Story
+from cloze.stories import Story
 from tests.builder.newsroom_source import all_bytes
 
 PATTERNS = [

@@ -18,7 +18,7 @@ from cloze.names.language import load_language
 from cloze.names.mentions import Span
 from cloze.names.spans import StorySpans
 from cloze.names.tokens import lowered, tokenise
-from cloze.story import Story
+from cloze.stories import Story
 
 GERMAN, ENGLISH = load_language("de"), load_language("en")
 

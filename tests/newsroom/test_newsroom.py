@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cloze.newsroom import Gold, Mention, stories, write_story
 from cloze.newsroom.desks import ASIDES, DESKS, PROFILES
 from cloze.newsroom.frame import Slot, parse_desk
-from cloze.story import Story
+from cloze.stories import Story
 
 LABELS = {"PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART"}
 NOT_NAMES = {

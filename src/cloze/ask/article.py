@@ -21,7 +21,7 @@ from cloze.errors import UserError
 from cloze.names.language import Language, load_language
 from cloze.names.spans import StorySpans
 from cloze.names.tokens import tokenise
-from cloze.story import Story
+from cloze.stories import Story
 from cloze.text import PLACEHOLDER, Spacing, Text
 
 GAP = "___"

@@ -16,7 +16,7 @@ from cloze.ask.article import Asked, prepare_asked
 from cloze.ask.tagging import Remembering, tagger
 from cloze.document import Document, Point, Question
 from cloze.errors import UserError
-from cloze.story import Story
+from cloze.stories import Story
 
 
 class Candidate(NamedTuple):

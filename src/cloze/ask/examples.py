@@ -5,7 +5,7 @@ from importlib.resources import files
 from cloze.ask.messages import Example
 from cloze.builder.sources.story_files import ENDING, parse_story
 from cloze.errors import UserError
-from cloze.story import Story
+from cloze.stories import Story
 
 
 def examples() -> list[Example]:

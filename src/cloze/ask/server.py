@@ -124,7 +124,7 @@ def _problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def _add_page(app: FastAPI) -> None:
-    ours, reports = files("cloze.ask") / "page", files("cloze.report") / "templates"
+    ours, reports = files("cloze.ask") / "page", files("cloze.reporting") / "templates"
     for name in (*_OURS, *_FROM_REPORTS):
         body = ((ours if name in _OURS else reports) / name).read_bytes()
         address = "/" if name == "index.html" else f"/{name}"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from cloze.names.detection import annotate, load_pipeline
 from cloze.names.spans import StorySpans
-from cloze.story import Story
+from cloze.stories import Story
 
 Tagger = Callable[[Sequence[Story]], list[StorySpans]]
 

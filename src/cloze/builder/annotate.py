@@ -27,7 +27,7 @@ from cloze.compressed import lines
 from cloze.files import whole_file
 from cloze.names.detection import annotate, pipeline_name
 from cloze.names.spans import StorySpans
-from cloze.story import Story
+from cloze.stories import Story
 from cloze.version import __version__
 
 STORIES_A_CHUNK = 100

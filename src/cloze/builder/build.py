@@ -29,7 +29,7 @@ from cloze.files import whole_file
 from cloze.names.detection import annotate, pipeline_name
 from cloze.names.language import load_language
 from cloze.names.spans import StorySpans
-from cloze.story import Story
+from cloze.stories import Story
 from cloze.version import __version__
 
 STORIES_A_SHARD = 500

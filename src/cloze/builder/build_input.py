@@ -13,7 +13,7 @@ from cloze.builder.sources import Columns, Reject, read_stories
 from cloze.corpus.splits import check_name, parse_rule
 from cloze.errors import UserError
 from cloze.names.spans import StorySpans, check_fit, read_spans
-from cloze.story import Story
+from cloze.stories import Story
 
 
 @dataclass(frozen=True, slots=True)

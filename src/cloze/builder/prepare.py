@@ -16,7 +16,7 @@ from cloze.names.language import Language
 from cloze.names.mentions import find_mentions, given_mentions
 from cloze.names.spans import StorySpans
 from cloze.names.tokens import tokenise
-from cloze.story import Story
+from cloze.stories import Story
 from cloze.text import Text
 
 MOST_TOKENS = 2000  # "articles of over 2000 tokens … were filtered out"

@@ -51,7 +51,7 @@ def evaluate(
     from cloze.evaluation.metrics import compare
     from cloze.evaluation.run import Options, run_all
     from cloze.finding import baselines_called, find_all
-    from cloze.report import accuracy
+    from cloze.reporting import accuracy
     from cloze.tables import as_text
 
     # The corpus is told from the models by its manifest, so that it may stand anywhere.

@@ -35,9 +35,9 @@ def heatmap(
     """
     from cloze.errors import UserError
     from cloze.evaluation.metrics import compare
-    from cloze.report.heatmap_page import write_heatmaps
-    from cloze.report.heatmap_png import write_pictures
-    from cloze.report.report import corpus_of, prediction_files
+    from cloze.reporting.heatmap_page import write_heatmaps
+    from cloze.reporting.heatmap_png import write_pictures
+    from cloze.reporting.report import corpus_of, prediction_files
 
     comparisons = compare(prediction_files(runs))
     if len(comparisons) > 1:

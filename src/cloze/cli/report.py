@@ -24,7 +24,7 @@ def report(
     Writes index.html, which needs no network and no other file, and beside it the tables
     (text, Markdown, CSV, LaTeX) and figures (SVG, PNG, CSV).
     """
-    from cloze.report.report import Bounds, write_report
+    from cloze.reporting.report import Bounds, write_report
 
     bounds = Bounds(texts=texts, heatmaps=heatmaps)
     page = write_report(runs, corpus, out, title=title, bounds=bounds)

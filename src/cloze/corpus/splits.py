@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cloze.errors import UserError
 from cloze.randomness import key_of
-from cloze.story import Story
+from cloze.stories import Story
 
 SplitOf = Callable[[Story], str | None]  # None: the rule cannot tell
 _NAME = re.compile(r"[a-z][a-z0-9_]*")

@@ -20,7 +20,7 @@ from cloze.names.language import load_language
 from cloze.names.mentions import TYPES, Span
 from cloze.names.rules import rules_pipeline
 from cloze.names.spans import StorySpans
-from cloze.story import Story
+from cloze.stories import Story
 
 RULES = "rules:"  # before the code of a language: its lists instead of a trained pipeline
 BATCH = 8  # articles at once: more are no faster, and 64 take 300 MB more in each process

@@ -17,7 +17,7 @@ from cloze.compressed import lines
 from cloze.errors import UserError
 from cloze.names.coreference.component import Place
 from cloze.names.mentions import Span
-from cloze.story import Story
+from cloze.stories import Story
 
 
 class StorySpans(NamedTuple):

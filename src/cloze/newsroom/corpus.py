@@ -20,7 +20,7 @@ from cloze.names.spans import StorySpans
 from cloze.newsroom.generator import stories
 from cloze.newsroom.gold import Gold, Mention
 from cloze.progress import track
-from cloze.story import Story
+from cloze.stories import Story
 
 STORIES_A_SHARD = 5_000
 

@@ -9,7 +9,7 @@ from cloze.newsroom.gold import Gold, Mention
 from cloze.newsroom.names import Entity
 from cloze.newsroom.paraphrase import write_highlights
 from cloze.newsroom.teller import Teller
-from cloze.story import Story
+from cloze.stories import Story
 
 WORDS = (60, 400)
 ENTITIES = (5, 30)

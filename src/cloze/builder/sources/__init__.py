@@ -23,7 +23,7 @@ from cloze.builder.sources.tables import read_csv, read_parquet
 from cloze.compressed import kind_of, lines
 from cloze.errors import UserError
 from cloze.files import sha256
-from cloze.story import Story
+from cloze.stories import Story
 
 __all__ = ["Columns", "Reject", "count_all", "fingerprint", "read_stories"]
 

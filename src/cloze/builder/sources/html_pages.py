@@ -14,7 +14,7 @@ from typing import Any
 
 from cloze.builder.sources.records import Reject, checked, date_in
 from cloze.errors import UserError
-from cloze.story import Story
+from cloze.stories import Story
 
 ENDINGS = (".html", ".htm")
 _MARKED = re.compile(r"highlight|bullet|key-?points?|summary|takeaway|tl-?dr|at-a-glance", re.I)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cloze.builder.sources.records import Columns, Reject, story_of
 from cloze.compressed import lines
-from cloze.story import Story
+from cloze.stories import Story
 
 
 def read_jsonl(path: Path, columns: Columns) -> Iterator[Story | Reject]:

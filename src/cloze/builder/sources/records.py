@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cloze.errors import UserError
-from cloze.story import Story
+from cloze.stories import Story
 
 _DATE_IN_URL = re.compile(r"/((?:19|20)\d\d)/(\d\d)/(?:(\d\d)/)?")
 

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from cloze.builder.sources.records import Reject, checked
 from cloze.compressed import opened
 from cloze.errors import UserError
-from cloze.story import Story
+from cloze.stories import Story
 
 ENDING = ".story"
 _MARK = "@highlight"

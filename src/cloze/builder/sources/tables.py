@@ -9,7 +9,7 @@ from pathlib import Path
 from cloze.builder.sources.records import Columns, Reject, story_of
 from cloze.compressed import opened
 from cloze.errors import UserError
-from cloze.story import Story
+from cloze.stories import Story
 
 _NEEDED = ("article", "highlights")
 

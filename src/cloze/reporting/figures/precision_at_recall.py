@@ -4,8 +4,8 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from cloze.evaluation.metrics import Answers
-from cloze.report.curve import Curve, Point
-from cloze.report.plot import Plot, in_percent
+from cloze.reporting.curve import Curve, Point
+from cloze.reporting.plot import Plot, in_percent
 
 
 def precision_at_recall(model: Answers, points: int = 100) -> tuple[np.ndarray, np.ndarray]:

@@ -12,7 +12,7 @@ import pytest
 from cloze.evaluation.metrics import Comparison, compare
 from cloze.evaluation.predictions import About, write
 from cloze.paper import TABLE_5, accuracy, row_of
-from cloze.report.accuracy import (
+from cloze.reporting.accuracy import (
     accuracy_table,
     as_csv,
     as_dicts,

@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 
 from cloze.evaluation.metrics import Answers, Comparison
 from cloze.files import whole_file, write_text
-from cloze.report.curve import Curve
-from cloze.report.looks import Look, looks
+from cloze.reporting.curve import Curve
+from cloze.reporting.looks import Look, looks
 from cloze.tables import csv_text
 
 INK, RULE = "#222222", "#dddddd"

@@ -11,8 +11,8 @@ from cloze.corpus.store import Corpus
 from cloze.document import Point
 from cloze.evaluation.metrics import compare
 from cloze.evaluation.run import Options, run
-from cloze.report.checks import check
-from cloze.report.texts import read_texts
+from cloze.reporting.checks import check
+from cloze.reporting.texts import read_texts
 
 Make = Callable[..., tuple[Corpus, list[Point]]]
 

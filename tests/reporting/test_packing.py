@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from cloze.report.levels import quantise
-from cloze.report.packing import array_text, json_for_page, pack_levels, pack_text
+from cloze.reporting.levels import quantise
+from cloze.reporting.packing import array_text, json_for_page, pack_levels, pack_text
 from cloze.text import PLACEHOLDER, Text
 
 WORD = st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=6)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from cloze.evaluation.metrics import Answers
-from cloze.report.curve import Curve, document_lengths, ends_of_tenths, point
-from cloze.report.plot import Plot
+from cloze.reporting.curve import Curve, document_lengths, ends_of_tenths, point
+from cloze.reporting.plot import Plot
 
 
 def curve(model: Answers, points: int = 40) -> Curve:

@@ -7,8 +7,8 @@ import pytest
 
 from cloze.evaluation.metrics import Answers, load
 from cloze.evaluation.predictions import About, write
-from cloze.report import figures
-from cloze.report.figures import (
+from cloze.reporting import figures
+from cloze.reporting.figures import (
     accuracy_by_entities,
     accuracy_by_frequency,
     plots,

@@ -8,10 +8,10 @@ import pytest
 from cloze.answering import Ranking, ranked
 from cloze.evaluation.metrics import compare, load
 from cloze.evaluation.predictions import About, write
-from cloze.report.accuracy import accuracy_table, as_csv, as_table
-from cloze.report.figures import plots
-from cloze.report.figures.precision_at_recall import precision_at_recall
-from cloze.report.plot import draw
+from cloze.reporting.accuracy import accuracy_table, as_csv, as_table
+from cloze.reporting.figures import plots
+from cloze.reporting.figures.precision_at_recall import precision_at_recall
+from cloze.reporting.plot import draw
 from cloze.tables import as_latex, as_markdown, as_text
 from tests.conftest import document_of, question_of
 from tests.evaluation.conftest import press

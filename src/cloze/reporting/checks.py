@@ -6,7 +6,7 @@ import numpy as np
 
 from cloze.evaluation.bootstrap import Interval, interval
 from cloze.evaluation.metrics import Answers, Comparison, agreement, right_together
-from cloze.report.accuracy import percent, permutation_accuracies
+from cloze.reporting.accuracy import percent, permutation_accuracies
 from cloze.tables import Table
 
 

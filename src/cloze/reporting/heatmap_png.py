@@ -17,9 +17,9 @@ from cloze.document import Document, Question
 from cloze.evaluation.causes import CAUSES
 from cloze.evaluation.metrics import Comparison, slug
 from cloze.files import whole_file
-from cloze.report.heatmap_choice import Map, chosen_maps
-from cloze.report.levels import excerpt, quantise
-from cloze.report.texts import RIGHT, read_texts
+from cloze.reporting.heatmap_choice import Map, chosen_maps
+from cloze.reporting.levels import excerpt, quantise
+from cloze.reporting.texts import RIGHT, read_texts
 from cloze.text import A_WORD, THE_GAP, Spacing, Text
 
 PAPER, INK, SOFT = (255, 255, 255), (34, 33, 31), (110, 105, 98)

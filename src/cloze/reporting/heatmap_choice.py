@@ -13,7 +13,7 @@ import numpy as np
 from cloze.errors import UserError
 from cloze.evaluation.metrics import Comparison
 from cloze.randomness import key_of
-from cloze.report.texts import Texts
+from cloze.reporting.texts import Texts
 
 Map = tuple[int, str]  # a model, by its place in the comparison, and a question's id
 PAIRS = 2  # shown side by side in the gallery, for each model

@@ -1,8 +1,8 @@
 """Accuracy by the number of entities to choose from."""
 
 from cloze.evaluation.metrics import Answers
-from cloze.report.curve import Curve, ends_of_tenths, tenths
-from cloze.report.plot import Plot
+from cloze.reporting.curve import Curve, ends_of_tenths, tenths
+from cloze.reporting.plot import Plot
 
 
 def curve(model: Answers) -> Curve:

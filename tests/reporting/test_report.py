@@ -14,16 +14,16 @@ from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.document import Point
 from cloze.errors import UserError
 from cloze.evaluation.metrics import compare
-from cloze.report import report
-from cloze.report.figures import plots
-from cloze.report.heatmap_page import write_heatmaps
-from cloze.report.heatmap_png import write_pictures
-from cloze.report.levels import excerpt
-from cloze.report.plot import save
-from cloze.report.report import Bounds, prediction_files, write_report
+from cloze.reporting import report
+from cloze.reporting.figures import plots
+from cloze.reporting.heatmap_page import write_heatmaps
+from cloze.reporting.heatmap_png import write_pictures
+from cloze.reporting.levels import excerpt
+from cloze.reporting.plot import save
+from cloze.reporting.report import Bounds, prediction_files, write_report
 from cloze.text import Text
 from tests.evaluation.conftest import answers_of, write_model
-from tests.report.opens import count_opens
+from tests.reporting.opens import count_opens
 
 Make = Callable[..., tuple[Corpus, list[Point]]]
 

@@ -4,8 +4,8 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from cloze.evaluation.metrics import Answers
-from cloze.report.curve import Curve, document_lengths, ends_of_tenths, point, tenths
-from cloze.report.plot import Plot
+from cloze.reporting.curve import Curve, document_lengths, ends_of_tenths, point, tenths
+from cloze.reporting.plot import Plot
 
 LONGEST = "longest 5 %"
 

@@ -10,8 +10,8 @@ from cloze.corpus.store import Corpus
 from cloze.document import Point
 from cloze.evaluation.metrics import compare
 from cloze.evaluation.predictions import Predictions
-from cloze.report.heatmap_choice import choose
-from cloze.report.texts import read_texts
+from cloze.reporting.heatmap_choice import choose
+from cloze.reporting.texts import read_texts
 from tests.evaluation.conftest import answers_of, write_model
 
 Make = Callable[..., tuple[Corpus, list[Point]]]

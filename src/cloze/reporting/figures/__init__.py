@@ -1,12 +1,12 @@
 """The report's figures. Each file of this folder is one: its data, and how it is drawn.
 
-A file holds a `PLOT` (`cloze.report.plot.Plot`); a new file is found by itself.
+A file holds a `PLOT` (`cloze.reporting.plot.Plot`); a new file is found by itself.
 """
 
 import importlib
 import pkgutil
 
-from cloze.report.plot import Plot
+from cloze.reporting.plot import Plot
 
 
 def plots() -> list[Plot]:

@@ -9,8 +9,8 @@ import pytest
 
 from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.evaluation.metrics import compare
-from cloze.report.heatmap_page import write_heatmaps
-from cloze.report.report import write_report
+from cloze.reporting.heatmap_page import write_heatmaps
+from cloze.reporting.report import write_report
 from tests.evaluation.conftest import answers_of, press, story, write_model
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")

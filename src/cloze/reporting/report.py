@@ -21,13 +21,13 @@ from cloze.evaluation.metrics import Comparison, compare
 from cloze.files import write_text
 from cloze.paper import corpus_of as corpus_of_paper
 from cloze.progress import track
-from cloze.report.accuracy import accuracy_table, as_csv, as_table, corpus_title
-from cloze.report.figures import plots
-from cloze.report.heatmap_choice import choose
-from cloze.report.page import Split, report_page
-from cloze.report.page_data import page_data
-from cloze.report.plot import Drawn, save
-from cloze.report.texts import read_texts
+from cloze.reporting.accuracy import accuracy_table, as_csv, as_table, corpus_title
+from cloze.reporting.figures import plots
+from cloze.reporting.heatmap_choice import choose
+from cloze.reporting.page import Split, report_page
+from cloze.reporting.page_data import page_data
+from cloze.reporting.plot import Drawn, save
+from cloze.reporting.texts import read_texts
 from cloze.tables import as_latex, as_markdown, as_text
 from cloze.version import __version__, commit
 

@@ -4,8 +4,8 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from cloze.evaluation.metrics import Answers
-from cloze.report.curve import Curve, point
-from cloze.report.plot import Plot
+from cloze.reporting.curve import Curve, point
+from cloze.reporting.plot import Plot
 
 RANKS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 10), (11, None))
 

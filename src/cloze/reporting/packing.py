@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from cloze.report.levels import Levels
+from cloze.reporting.levels import Levels
 from cloze.text import A_WORD, THE_GAP, Text
 
 

@@ -13,10 +13,10 @@ from markupsafe import Markup
 from cloze.corpus.store import Corpus
 from cloze.evaluation.metrics import Comparison
 from cloze.files import write_text
-from cloze.report.heatmap_choice import Map, chosen_maps
-from cloze.report.packing import json_for_page
-from cloze.report.page_data import page_data
-from cloze.report.texts import read_texts
+from cloze.reporting.heatmap_choice import Map, chosen_maps
+from cloze.reporting.packing import json_for_page
+from cloze.reporting.page_data import page_data
+from cloze.reporting.texts import read_texts
 from cloze.templating import as_it_is, render
 
 
@@ -37,13 +37,13 @@ def write_heatmaps(
     data = page_data(comparison, texts, maps, most_texts=len(texts.documents))
     models = sorted({comparison.models[k].name for k, _ in maps})
     page = render(
-        "report",
+        "reporting",
         "heatmaps.html",
         title=f"What the {' and the '.join(models)} looked at",
         corpus=comparison.title,
         names=names,
-        style=as_it_is("report", "base.css", "heatmap.css", "gallery.css"),
-        script=as_it_is("report", "heatmap.js", "dataset.js", "heatmaps.js"),
+        style=as_it_is("reporting", "base.css", "heatmap.css", "gallery.css"),
+        script=as_it_is("reporting", "heatmap.js", "dataset.js", "heatmaps.js"),
         data=Markup(json_for_page(data | {"gallery": gallery})),
     )
     write_text(path, page)

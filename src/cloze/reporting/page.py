@@ -13,12 +13,12 @@ from cloze.corpus.statistics_table import tables
 from cloze.evaluation.causes import CAUSES
 from cloze.evaluation.metrics import Answers, Comparison
 from cloze.paper import corpus_of
-from cloze.report.accuracy import AccuracyTable, corpus_title, neighbours, percent
-from cloze.report.checks import check
-from cloze.report.looks import Look, looks
-from cloze.report.packing import json_for_page
-from cloze.report.plot import Drawn
-from cloze.report.texts import Texts
+from cloze.reporting.accuracy import AccuracyTable, corpus_title, neighbours, percent
+from cloze.reporting.checks import check
+from cloze.reporting.looks import Look, looks
+from cloze.reporting.packing import json_for_page
+from cloze.reporting.plot import Drawn
+from cloze.reporting.texts import Texts
 from cloze.templating import as_it_is, render
 
 
@@ -43,7 +43,7 @@ def report_page(
     """forms: the accuracy table as CSV, Markdown and LaTeX by their file endings."""
     comparisons = [split.comparison for split in splits]
     return render(
-        "report",
+        "reporting",
         "report.html",
         title=title,
         comparisons=comparisons,
@@ -62,8 +62,8 @@ def report_page(
         folds=[
             _fold(comparison, model) for comparison in comparisons for model in comparison.models
         ],
-        style=as_it_is("report", "base.css", "heatmap.css", "gallery.css", "report.css"),
-        script=as_it_is("report", "heatmap.js", "dataset.js", "report.js"),
+        style=as_it_is("reporting", "base.css", "heatmap.css", "gallery.css", "report.css"),
+        script=as_it_is("reporting", "heatmap.js", "dataset.js", "report.js"),
         data=Markup(json_for_page({"datasets": [split.data for split in splits]})),
         percent=percent,
         points=_points,

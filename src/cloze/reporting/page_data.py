@@ -12,11 +12,11 @@ import numpy as np
 from cloze.document import Document
 from cloze.evaluation.causes import CAUSES
 from cloze.evaluation.metrics import Answers, Comparison
-from cloze.report.heatmap_choice import Map
-from cloze.report.levels import quantise
-from cloze.report.looks import looks
-from cloze.report.packing import array_text, compress, pack_levels, pack_text
-from cloze.report.texts import Texts
+from cloze.reporting.heatmap_choice import Map
+from cloze.reporting.levels import quantise
+from cloze.reporting.looks import looks
+from cloze.reporting.packing import array_text, compress, pack_levels, pack_text
+from cloze.reporting.texts import Texts
 
 TOP = 3  # candidates of each model in the page
 TEXTS_A_CHUNK = 8
