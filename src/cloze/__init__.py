@@ -20,7 +20,7 @@ from cloze.errors import UserError
 from cloze.version import __version__
 
 if TYPE_CHECKING:
-    from cloze.answering import Answerer, Ranking
+    from cloze.answering import Answerer, Ranking, ranked
     from cloze.ask.asking import Answer, Model
     from cloze.ask.examples import story
     from cloze.corpus.store import Corpus
@@ -39,6 +39,7 @@ __all__ = [
     "build",
     "evaluate",
     "load",
+    "ranked",
     "report",
     "story",
     "train",
@@ -50,6 +51,7 @@ _HOMES = {
     "Corpus": "cloze.corpus.store",
     "Model": "cloze.ask.asking",
     "Ranking": "cloze.answering",
+    "ranked": "cloze.answering",
     "Story": "cloze.stories",
     "story": "cloze.ask.examples",
 } | dict.fromkeys(("build", "evaluate", "load", "report", "train"), "cloze.front_door")
