@@ -97,7 +97,7 @@ def test_no_room_imports_from_one_below() -> None:
 
 def test_what_shows_answers_knows_no_reader() -> None:
     """Evaluation, reports and pages take whatever answers (`cloze.answering.Answerer`)."""
-    shows = [file for file in imports() if _room(file) in ("evaluation", "report", "ask")]
+    shows = [file for file in imports() if _room(file) in ("evaluation", "reporting", "ask")]
     assert shows
     for file in shows:
         assert not {other for other in imports()[file] if _room(other) in ("readers", "training")}
