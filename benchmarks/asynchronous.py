@@ -17,6 +17,7 @@ import torch
 
 from cloze.config import load
 from cloze.readers.encode_corpus import encode_corpus
+from cloze.tables import Table, as_markdown
 from cloze.training.settings import TrainSettings
 from cloze.training.trainer import train
 
@@ -49,12 +50,13 @@ def main() -> None:
                 result = train(load(TrainSettings, arguments.config, given))
                 seconds[name].append(time.perf_counter() - started)
                 accuracies[name].append(100 * result.best_accuracy)
-    print("| | seconds | best valid accuracy of each seed | mean |\n|---|--:|---|--:|")
+    rows = []
     for name in ways:
         each = ", ".join(f"{accuracy:.1f}" for accuracy in accuracies[name])
-        print(
-            f"| {name} | {np.mean(seconds[name]):.1f} | {each} | {np.mean(accuracies[name]):.1f} |"
-        )
+        mean = np.mean(accuracies[name])
+        rows.append([name, f"{np.mean(seconds[name]):.1f}", each, f"{mean:.1f}"])
+    heads = ["", "seconds", "best valid accuracy of each seed", "mean"]
+    print(as_markdown(Table(heads, rows, align="lrlr")))
     alone, together = (np.array(accuracies[name]) for name in ways)
     first, second = (np.mean(seconds[name]) for name in ways)
     print(f"wall-clock ratio {first / second:.2f}; ", end="")

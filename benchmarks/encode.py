@@ -26,6 +26,7 @@ from cloze.readers.columns import token_columns
 from cloze.readers.encode_split import encode_split
 from cloze.readers.encoded import EncodedSplit
 from cloze.readers.vocabulary import FIRST_MARKER, Vocabulary
+from cloze.tables import Table, as_markdown, markdown_row
 from cloze.text import Text, marker_of
 
 T = TypeVar("T")
@@ -130,8 +131,7 @@ def report(corpus: Corpus, split: str, folder: Path) -> None:
     texts += [q.query.tokens for _, own in corpus.read(split) for q in own]
     _, plain_encode_s = timed(lambda: plain_encode(texts, vocabulary), 1)
     print(f"{tokens:,} tokens, {len(encoded):,} questions, {len(vocabulary):,} types, one core\n")
-    print("| work | tokens/s | plain Python, tokens/s | ratio |")
-    print("|---|---|---|---|")
+    print(as_markdown(Table(["work", "tokens/s", "plain Python, tokens/s", "ratio"])))
     line("vocabulary, from Parquet", tokens / count_s, tokens / plain_count_s)
     line(
         "encode, from Parquet to .npy", tokens / encode_s, tokens / (plain_encode_s + plain_count_s)
@@ -147,7 +147,7 @@ def report(corpus: Corpus, split: str, folder: Path) -> None:
 
 
 def line(work: str, ours: float, rival: float) -> None:
-    print(f"| {work} | {ours:,.0f} | {rival:,.0f} | {ours / rival:.1f} |")
+    print(markdown_row([work, f"{ours:,.0f}", f"{rival:,.0f}", f"{ours / rival:.1f}"]))
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from cloze.readers.layers import noise
 from cloze.readers.network import Network, loss
 from cloze.readers.registry import build, config_of, kinds
 from cloze.recurrence import PeepholeLSTM
+from cloze.tables import Table, as_markdown, markdown_row
 from cloze.training.rmsprop import RmsProp
 
 PARTS = ("embedding", "projections", "recurrence", "attention", "softmax", "optimiser")
@@ -178,8 +179,8 @@ def measure(config: ReaderConfig, size: int, options: argparse.Namespace) -> Non
     cells = [f"{taken[name]:.2f}" for name in PARTS] + [f"{whole - sum(taken.values()):.2f}"]
     memory = "" if peak is None else f"{peak:.1f} GiB"
     rate = f"{1000 * size / whole:,.0f}"
-    print(f"| {config.name} | {size} | " + " | ".join(cells), end="")
-    print(f" | {whole:.2f} | {rate} | {memory} | {loop} |", flush=True)
+    cells += [f"{whole:.2f}", rate, memory, loop]
+    print(markdown_row([config.name, str(size), *cells]), flush=True)
 
 
 def main() -> None:
@@ -207,7 +208,7 @@ def main() -> None:
         f"softmax over {options.output}; milliseconds\n"
     )
     heads = ["reader", "batch", *PARTS, "rest", "step", "questions/s", "peak memory", "plain loop"]
-    print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}", flush=True)
+    print(as_markdown(Table(heads)), flush=True)
     for kind in options.readers:
         for size in options.batch:
             settings = {"hidden_size": options.hidden, "dropout": options.dropout}

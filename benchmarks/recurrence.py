@@ -20,6 +20,7 @@ from torch import Tensor
 
 from cloze import recurrence
 from cloze.recurrence import PeepholeLSTM, cuda
+from cloze.tables import Table, as_markdown, markdown_row
 
 CASES = [  # T, B, D, H, lengths (None: random from 1 to T)
     (1, 1, 1, 64, None),
@@ -177,8 +178,8 @@ def table(
     rival = "cuDNN" if device == "cuda" else "nn.LSTM"
     directions = "bidirectional" if bidirectional else "one direction"
     print(f"\n{mode}, T = {T}, H = {H}, {directions}, milliseconds and peak MiB\n")
-    print(f"| batch | ours fwd | bwd | MiB | {rival} fwd | bwd | MiB | time | memory |")
-    print("|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    heads = ["batch", "ours fwd", "bwd", "MiB", f"{rival} fwd", "bwd", "MiB", "time", "memory"]
+    print(as_markdown(Table(heads, align="r")))
     for B in batches:
         repeats = (5 if B <= 256 else 3) if device == "cuda" else max(3, min(15, 1024 // B))
         try:
@@ -190,24 +191,26 @@ def table(
             runs = [lambda x: mine(x, lengths).flatten(2), lambda x: other(x)[0]]  # noqa: B023
             a, b = measure(runs, x, grad, repeats)
         except Exception as error:
-            print(f"| {B} | {type(error).__name__}: {error} |", flush=True)
+            print(markdown_row([str(B), f"{type(error).__name__}: {error}"]), flush=True)
             continue
         cells = [f"{v:.2f}" for v in (*a, *b)]
         gain = (b[0] + b[1]) / (a[0] + a[1])
-        print(f"| {B} | {' | '.join(cells)} | {gain:.2f}× | {a[2] / b[2]:.2f}× |", flush=True)
+        cells += [f"{gain:.2f}×", f"{a[2] / b[2]:.2f}×"]
+        print(markdown_row([str(B), *cells]), flush=True)
         if loop_at == B:
             mine.implementation = "reference"
             plain = measure(runs[:1], x, grad, 1)[0]
             slower = sum(plain[:2]) / sum(a[:2])
-            note = f"| {B}, plain loop | {plain[0]:.1f} | {plain[1]:.1f} | {plain[2]:.0f} | | | |"
-            print(f"{note} ours {slower:.1f}× | |", flush=True)
+            times = [f"{plain[0]:.1f}", f"{plain[1]:.1f}", f"{plain[2]:.0f}", "", "", ""]
+            row = [f"{B}, plain loop", *times, f"ours {slower:.1f}×", ""]
+            print(markdown_row(row), flush=True)
 
 
 def kernels(H: int = 256, T: int = 400) -> None:
     """Microseconds of a step of each pass without anything around it, by batch and tile."""
     count = cuda._resident_clusters(cuda.build.library(H, "float"), torch.device("cuda", 0))
-    print(f"\n{count} clusters at once, H = {H}\n\n| batch | tile | numbers | fwd µs/step | bwd |")
-    print("|--:|--:|---|--:|--:|")
+    print(f"\n{count} clusters at once, H = {H}\n")
+    print(as_markdown(Table(["batch", "tile", "numbers", "fwd µs/step", "bwd"], align="rrlr")))
     chosen = cuda.tile_size
     for mode in ("float32", "tf32", "bfloat16"):
         dtype = torch.bfloat16 if mode == "bfloat16" else torch.float32
@@ -234,10 +237,10 @@ def kernels(H: int = 256, T: int = 400) -> None:
                         torch.cuda.synchronize()
                         forward.append(marks[0].elapsed_time(marks[1]) * 1e3 / T)
                         backward.append(marks[1].elapsed_time(marks[2]) * 1e3 / T)
-                    shown = f"{min(forward):.2f} | {min(backward):.2f}"
+                    shown = [f"{min(forward):.2f}", f"{min(backward):.2f}"]
                 except Exception as error:
-                    shown = f"{type(error).__name__}: {error}"
-                print(f"| {B} | {tile} | {mode} | {shown} |", flush=True)
+                    shown = [f"{type(error).__name__}: {error}"]
+                print(markdown_row([str(B), str(tile), mode, *shown]), flush=True)
     torch.set_float32_matmul_precision("highest")
     cuda.tile_size = chosen
 

@@ -22,6 +22,7 @@ from cloze.evaluation.run import run
 from cloze.finding import find
 from cloze.readers.encode_corpus import encode_corpus
 from cloze.readers.registry import kind_of
+from cloze.tables import Table, as_markdown, markdown_row
 from cloze.training.settings import TrainSettings
 from cloze.training.trainer import train
 
@@ -38,13 +39,14 @@ def main() -> None:
     parser.add_argument("--readers", nargs="*", default=READERS, choices=READERS)
     arguments = parser.parse_args()
     corpus = Corpus.open(arguments.corpus)
-    print("| model | seeds | accuracy | minutes each |\n|---|---|--:|--:|", flush=True)
+    print(
+        as_markdown(Table(["model", "seeds", "accuracy", "minutes each"], align="llr")), flush=True
+    )
     for name in ("maximum-frequency", "exclusive-frequency", "word-distance"):
         baseline = find(name)
         answers = load_answers(run(baseline, corpus, "test", arguments.out / "baselines"))
-        print(
-            f"| {baseline.name} | | {shown([answers.correct], answers.documents)} | |", flush=True
-        )
+        accuracy = shown([answers.correct], answers.documents)
+        print(markdown_row([baseline.name, "", accuracy, ""]), flush=True)
     encoded = encode_corpus(arguments.corpus, arguments.out / "encoded", splits=["train", "valid"])
     for reader in arguments.readers:
         rows, minutes = [], []
@@ -62,7 +64,7 @@ def main() -> None:
         each = ", ".join(f"{100 * row.mean():.1f}" for row in rows)
         times = ", ".join(f"{m:.1f}" for m in minutes)
         name = kind_of(reader.replace("_", "-")).config.name
-        print(f"| {name} | {each} | {shown(rows, answers.documents)} | {times} |", flush=True)
+        print(markdown_row([name, each, shown(rows, answers.documents), times]), flush=True)
 
 
 def shown(rows: list[np.ndarray], documents: np.ndarray) -> str:

@@ -9,6 +9,8 @@ import json
 from pathlib import Path
 from statistics import mean, median
 
+from cloze.tables import Table, as_markdown
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -20,11 +22,11 @@ def main() -> None:
     heads += ["best", "after", "questions/s", "data wait"]
     if options.between:
         heads.append("mean of steps {:,} to {:,}".format(*options.between))
-    print("| " + " | ".join(heads) + " |")
-    print("|---" + "|--:" * (len(heads) - 1) + "|")
+    rows = []
     for run in options.runs:
         lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-        print("| " + " | ".join([run.name, *cells(lines, options.level, options.between)]) + " |")
+        rows.append([run.name, *cells(lines, options.level, options.between)])
+    print(as_markdown(Table(heads, rows)))
 
 
 def cells(

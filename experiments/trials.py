@@ -17,6 +17,8 @@ import sys
 import time
 from pathlib import Path
 
+from cloze.tables import Table, as_markdown
+
 
 def run(file: Path, encoded: Path, out: Path, seconds: float, at_once: int) -> None:
     waiting = [shlex.split(line, comments=True) for line in file.read_text().splitlines()]
@@ -48,8 +50,7 @@ def curves(folder: Path) -> dict[str, list[dict[str, float]]]:
 
 
 def show(found: dict[str, list[dict[str, float]]], figure: Path | None, against: str) -> None:
-    print("| trial | steps | best valid accuracy | first above 10 % | above 30 % |")
-    print("|---|--:|--:|--:|--:|")
+    rows = []
     order = sorted(found, key=lambda name: -max(p["valid_accuracy"] for p in found[name]))
     for name in order:
         points = found[name]
@@ -59,7 +60,9 @@ def show(found: dict[str, list[dict[str, float]]], figure: Path | None, against:
             step = next((p["step"] for p in points if p["valid_accuracy"] > level), None)
             passed.append("" if step is None else f"step {step:,.0f}")
         last = points[-1]["step"]
-        print(f"| {name} | {last:,.0f} | {100 * best:.1f} | {passed[0]} | {passed[1]} |")
+        rows.append([name, f"{last:,.0f}", f"{100 * best:.1f}", *passed])
+    heads = ["trial", "steps", "best valid accuracy", "first above 10 %", "above 30 %"]
+    print(as_markdown(Table(heads, rows)))
     if figure is not None:
         draw(found, order, figure, against)
 

@@ -10,7 +10,9 @@ import pytest
 from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.evaluation.metrics import compare
 from cloze.reporting.heatmap_page import write_heatmaps
+from cloze.reporting.levels import excerpt, quantise
 from cloze.reporting.report import write_report
+from cloze.text import Text
 from tests.evaluation.conftest import answers_of, press, story, write_model
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
@@ -270,3 +272,29 @@ def test_on_paper_all_steps_are_shown(pages: tuple[str, str], visit, tmp_path: P
     page.pdf(path=tmp_path / "print.pdf")
     assert page.locator(".multiples .frame").count() > 0
     assert (tmp_path / "print.pdf").stat().st_size > 10_000
+
+
+def test_the_page_and_python_agree_on_levels_and_excerpts(pages: tuple[str, str], visit) -> None:
+    """The ask page computes in JavaScript what a report packs in Python."""
+    page = visit(pages[1])
+    dice = np.random.default_rng(4)
+    words = ["a", "b", ".", "c", "?", "''", "d", "e", "...", "f", "g", "!", "h", "i", "."]
+    text = Text(words, words, [1, 1, 1, 1, 0, 1, 1, 0, 1, 1, 2, 1, 1, 1, 1])
+    for steps, power in ((1, 1), (3, 1), (2, 12)):
+        weights = dice.random((steps, len(words))) ** power
+        weights /= weights.sum(axis=1, keepdims=True)
+        ours = quantise(weights)
+        theirs = page.evaluate(
+            """([rows, tokens, spacing]) => {
+                 const found = levelsOf(rows, tokens.length);
+                 const context = { surfaces: tokens, tokens, spacing, marker: tokens.map(() => null) };
+                 const map = { what: { context, ...found } };
+                 return { ...found, levels: [...found.levels],
+                          excerpt: HeatMap.prototype.excerpt.call(map, 6) };
+               }""",
+            [weights.tolist(), text.tokens, text.spacing],
+        )
+        assert theirs["levels"] == ours.levels.ravel().tolist()
+        assert theirs["peak"] == pytest.approx(ours.peak)
+        assert theirs["spread"] == pytest.approx(ours.spread)
+        assert theirs["excerpt"] == excerpt(text, ours.levels, 6)

@@ -13,6 +13,7 @@ from cloze.ask.article import GAP, Asked, Prepared, check_article, prepare_asked
 from cloze.ask.tagging import Remembering, Tagger
 from cloze.document import Document, Question
 from cloze.errors import UserError
+from cloze.reporting.levels import quantise
 from cloze.text import THE_GAP, Text
 
 SHOWN_CANDIDATES = 5
@@ -148,9 +149,7 @@ def candidates_table(document: Document, ranking: Ranking) -> Table:
 
 def heated(text: Text, weights: np.ndarray) -> Shown:
     """The text on a warm ground, the warmer the more attention a word got."""
-    # As in the reports: a reader that looks everywhere must not look as if it stared everywhere.
-    peak = max(float(weights.max()), min(1.0, 20 / len(weights)))
-    levels = np.sqrt(weights / peak)
+    levels = quantise(weights).levels[0] / 255
     shown = Shown()
     for (surface, marker, after), level in zip(text.words(), levels, strict=True):
         style = "underline" if marker >= 0 else ""

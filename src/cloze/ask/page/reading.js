@@ -2,7 +2,7 @@
 
 import { byId, element } from "./elements.js";
 
-/* global HeatMap */
+/* global HeatMap, levelsOf */
 
 const SPACING = { "": 0, " ": 1, "\n\n": 2 };
 const NO_TEXT = { words: [], tokens: [], after: [], entities: [] };
@@ -50,26 +50,12 @@ export function moveFilm(by) {
 function picture(reading, answer, hidden) {
   const query = text(reading.question?.text ?? NO_TEXT);
   if (reading.question) query.marker[reading.question.gap] = -1;
-  const rows = answer?.attention ?? [];
-  const width = reading.article.words.length;
-  // As in the reports: a reader that looks everywhere must not look as if it stared everywhere.
-  const least = Math.min(1, 20 / width);
-  const peak = rows.reduce((most, row) => row.reduce((a, b) => Math.max(a, b), most), least);
-  const levels = new Uint8Array(rows.length * width);
-  rows.forEach((row, step) => {
-    row.forEach((weight, k) => {
-      levels[step * width + k] = Math.round(255 * Math.sqrt(weight / peak));
-    });
-  });
   return {
     context: text(reading.article),
     query,
     answer: reading.entities.find((entity) => entity.names.includes(hidden))?.id ?? null,
     predicted: answer?.candidates[0]?.entity ?? null,
-    steps: rows.length,
-    peak,
-    spread: rows.map(perplexity),
-    levels,
+    ...levelsOf(answer?.attention ?? [], reading.article.words.length),
   };
 }
 
@@ -80,14 +66,6 @@ function text({ words, tokens, after, entities }) {
     spacing: after.map((space) => SPACING[space]),
     marker: [...entities],
   };
-}
-
-// Over how many words a row is spread: 1 where all weight is on one word.
-function perplexity(row) {
-  const total = row.reduce((sum, weight) => sum + weight, 0) || 1;
-  let entropy = 0;
-  for (const weight of row) if (weight > 0) entropy -= (weight / total) * Math.log(weight / total);
-  return Math.exp(entropy);
 }
 
 const mentions = (map, id) => map.words.filter((_, k) => map.what.context.marker[k] === id);

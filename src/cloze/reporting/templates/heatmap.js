@@ -73,6 +73,30 @@ function layText(box, text, names, role) {
   return spans;
 }
 
+/**
+ * Attention as levels of colour: level = 255 √(weight / peak), as in levels.py, which says why.
+ * rows: the weights of each step, each over `width` tokens.
+ */
+function levelsOf(rows, width) {
+  const least = Math.min(1, 20 / width);
+  const peak = rows.reduce((most, row) => row.reduce((a, b) => Math.max(a, b), most), least);
+  const levels = new Uint8Array(rows.length * width);
+  rows.forEach((row, step) => {
+    row.forEach((weight, k) => {
+      levels[step * width + k] = Math.round(255 * Math.sqrt(weight / peak));
+    });
+  });
+  return { steps: rows.length, peak, spread: rows.map(perplexity), levels };
+}
+
+/** Over how many tokens a row is spread: 1 where all its weight is on one token. */
+function perplexity(row) {
+  const total = row.reduce((sum, weight) => sum + weight, 0) || 1;
+  let entropy = 0;
+  for (const weight of row) if (weight > 0) entropy -= (weight / total) * Math.log(weight / total);
+  return Math.exp(entropy);
+}
+
 class HeatMap {
   /**
    * what: { context, query (unpacked), answer, predicted, nameOf(marker), steps, peak, spread,
