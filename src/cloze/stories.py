@@ -1,14 +1,45 @@
-"""What every source yields: an article with its bullet-point summary."""
+"""What every source yields: an article with its bullet-point summary, or the reason why not."""
 
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """One article as it was published: cased, untokenised, paragraphs apart by blank lines."""
+    """One article as it was published: cased, untokenised, paragraphs separated by blank lines."""
 
     id: str
     article: str
     highlights: tuple[str, ...]
     url: str | None = None
     date: str | None = None  # ISO: 2015-03-23, or just 2015-03
+
+
+class Reason(StrEnum):
+    """Why something is left out of a corpus, in the words of its manifest and its rejects."""
+
+    # a record that is no story
+    NO_ARTICLE = "no article"
+    NO_HIGHLIGHTS = "no highlights"
+    NOT_TEXT = "article or highlights are not text"
+    NOT_UTF8 = "invalid UTF-8"
+    NOT_JSON = "invalid JSON"
+    NOT_HTML = "not an HTML page"
+    BAD_ID = "id is not one word"
+    # a story that finds no place
+    NO_DATE = "no date to split by"
+    SEEN_BEFORE = "id seen before"
+    # a story that becomes no document
+    EMPTY = "empty article"
+    TOO_LONG = "over 2,000 tokens"
+    NO_QUESTION = "no answerable question"
+    # no story but a question
+    UNANSWERABLE = "questions: answer not in the context"
+
+
+class Reject(NamedTuple):
+    """A record that is no story, and why."""
+
+    where: str
+    reason: Reason

@@ -7,7 +7,7 @@ from cloze.builder.prepare import MOST_TOKENS, DataPoint, prepare, reject, rejec
 from cloze.names.language import load_language
 from cloze.names.mentions import Span
 from cloze.names.spans import StorySpans
-from cloze.stories import Story
+from cloze.stories import Reason, Story
 from cloze.text import PLACEHOLDER, marker_of
 
 ENGLISH = load_language("en")
@@ -75,11 +75,11 @@ def test_a_question_whose_answer_is_not_in_the_context_is_dropped() -> None:
 
 
 def test_rejects() -> None:
-    def reason(one: Story) -> str:
+    def reason(one: Story) -> Reason | None:
         texts = [one.article, *one.highlights]
         return reject_early(one) or reject(prepared(one, *map(spans, texts)))
 
-    assert reason(story(HIGHLIGHT)) == ""
+    assert reason(story(HIGHLIGHT)) is None
     assert reason(story(HIGHLIGHT, article=" \n")) == "empty article"
     assert reason(story(HIGHLIGHT, article="(CNN) -- ")) == "empty article"
     assert reason(story()) == "no highlights"
@@ -92,7 +92,7 @@ def test_rejects() -> None:
 
 def test_the_limit_counts_tokens_after_anonymisation() -> None:
     names = "Jeremy Clarkson " * 1999  # 3,998 words, 1,999 markers
-    for end, reason in (("left", ""), ("left it", "over 2,000 tokens")):
+    for end, reason in (("left", None), ("left it", Reason.TOO_LONG)):
         point = prepared(story(HIGHLIGHT, article=names + end), spans(names), spans(HIGHLIGHT))
         assert len(point.document.context) == 1999 + len(end.split())
         assert reject(point) == reason

@@ -10,8 +10,11 @@ from cloze.builder.build import REJECTS, build
 from cloze.builder.build_input import Source, parse_sources
 from cloze.builder.build_report import Report
 from cloze.cli.main import app
+from cloze.corpus.statistics import measure
+from cloze.corpus.statistics_table import tables
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
+from cloze.tables import as_markdown
 from tests.builder.newsroom_source import all_bytes, write_source
 
 
@@ -38,7 +41,17 @@ def test_a_corpus_comes_out(source: Source, tmp_path: Path) -> None:
             assert questions
             assert all(f"@entity{q.answer}" in document.context.tokens for q in questions)
             assert all(q.query.tokens.count("@placeholder") == 1 for q in questions)
-    assert (tmp_path / "c" / "README.md").is_file()
+    card = (tmp_path / "c" / "README.md").read_text()
+    measured = measure(corpus)  # the card was added up by the workers
+    for table in tables(measured):
+        assert as_markdown(table) in card
+    again = Report.of(corpus)
+    assert (again.stories, again.documents, again.questions, again.left_out()) == (
+        report.stories,
+        report.documents,
+        report.questions,
+        report.left_out(),
+    )
     assert not list(tmp_path.glob(".*"))  # no work left behind
 
 
@@ -103,6 +116,7 @@ def test_every_story_is_a_document_or_a_reject_with_a_reason(tmp_path: Path) -> 
     assert len(lines) == 7
     assert Corpus.open(tmp_path / "c").manifest["rejects"]["train"]["invalid JSON"] == 1
     assert "1 stories rejected: id seen before (train)" in report.table()
+    assert Report.of(Corpus.open(tmp_path / "c")).table() == report.table()  # as after a kill
 
 
 def test_a_date_is_needed_to_split_by_month(tmp_path: Path) -> None:

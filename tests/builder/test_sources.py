@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloze.builder.sources import Columns, Reject, read_stories
+from cloze.builder.sources import Columns, read_stories
 from cloze.builder.sources.story_files import parse_story
 from cloze.errors import UserError
-from cloze.stories import Story
+from cloze.stories import Reason, Reject, Story
 
 STORIES = [
     Story("a1", "Rain fell.\n\nA lot of it.", ("Rain falls", "It's wet"), None, None),
@@ -194,7 +194,7 @@ def test_invalid_utf8_in_a_csv_and_in_a_story_file(tmp_path: Path) -> None:
     assert isinstance(good, Story)
     (tmp_path / "s").mkdir()
     (tmp_path / "s" / "a.story").write_bytes(b"\xff\n\n@highlight\n\nx")
-    assert read(tmp_path / "s") == [Reject("a.story", "invalid UTF-8")]
+    assert read(tmp_path / "s") == [Reject("a.story", Reason.NOT_UTF8)]
 
 
 @pytest.mark.parametrize("name", ["missing.jsonl", "n.docx", "empty"])

@@ -1,9 +1,10 @@
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from cloze.corpus.statistics import frequency_ranks, measure
+from cloze.corpus.statistics import SplitStatistics, counted, frequency_ranks, measure
 from cloze.corpus.statistics_table import tables
 from cloze.corpus.store import Corpus, write_manifest, write_shard
 from tests.conftest import document_of, question_of
@@ -34,6 +35,20 @@ def test_measured_by_hand(tmp_path: Path) -> None:
         10: 100,
     }
     assert found.vocabulary == 6  # a b c d e @placeholder
+
+
+def test_parts_add_up_to_the_whole(make_corpus: Callable[..., Path]) -> None:
+    """As the workers of a build count them: each part for itself, sent as JSON, then merged."""
+    corpus = Corpus.open(make_corpus(documents=5))
+    whole = measure(corpus)
+    merged = SplitStatistics()
+    for point in corpus.read("valid"):
+        part = SplitStatistics()
+        assert list(counted([point], part)) == [point]
+        merged.merge(SplitStatistics.from_json(json.loads(json.dumps(part.as_json()))))
+    assert merged == whole.splits["valid"]
+    assert merged.documents == 5
+    assert SplitStatistics.from_json(SplitStatistics().as_json()) == SplitStatistics()
 
 
 def test_ties_by_first_mention() -> None:

@@ -7,6 +7,7 @@ import duckdb
 import pytest
 
 from cloze.corpus.card import write_card
+from cloze.corpus.statistics import measure
 from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.document import Document, Entity, Point, Question
 from cloze.errors import UserError
@@ -51,7 +52,8 @@ def test_a_document_without_questions_is_kept(make_corpus: Make, tmp_path: Path)
 
 def test_duckdb_reads_it_without_us(make_corpus: Make) -> None:
     path = make_corpus(documents=3)
-    write_card(path)
+    corpus = Corpus.open(path)
+    write_card(corpus, measure(corpus))
     card = (path / "README.md").read_text()
     query = card.split("```sql\n")[1].split("```")[0].replace("FROM '", f"FROM '{path}/")
     rows = duckdb.sql(query.replace("JOIN '", f"JOIN '{path}/")).fetchall()
@@ -63,7 +65,8 @@ def test_the_card_names_every_split_for_dataset_loaders(make_corpus: Make) -> No
     import yaml
 
     path = make_corpus()
-    write_card(path)
+    corpus = Corpus.open(path)
+    write_card(corpus, measure(corpus))
     head = yaml.safe_load((path / "README.md").read_text().split("---\n")[1])
     for config in head["configs"]:
         for entry in config["data_files"]:
@@ -76,7 +79,8 @@ def test_a_hostile_name_breaks_neither_head_nor_text_of_the_card(make_corpus: Ma
     hostile = 'evil: "x"\n---\n# Another card <script>'
     path = make_corpus()
     write_manifest(path, name=hostile, options={}, rejects={"valid": {"no | gap\n": 3}})
-    write_card(path)
+    corpus = Corpus.open(path)
+    write_card(corpus, measure(corpus))
     _, head, text = (path / "README.md").read_text().split("---\n", 2)
     assert yaml.safe_load(head)["pretty_name"] == hostile
     assert '\n# evil: "x" --- # Another card \\<script>\n' in text

@@ -22,12 +22,12 @@ from cloze.builder.chunks import (
     work_folder,
 )
 from cloze.builder.prepare import reject_early
-from cloze.builder.sources import Columns, Reject, count_all, fingerprint, read_stories
+from cloze.builder.sources import Columns, count_all, fingerprint, read_stories
 from cloze.compressed import lines
 from cloze.files import whole_file
 from cloze.names.detection import annotate, pipeline_name
 from cloze.names.spans import StorySpans
-from cloze.stories import Story
+from cloze.stories import Reject, Story
 from cloze.version import __version__
 
 STORIES_A_CHUNK = 100

@@ -20,16 +20,17 @@ from cloze.builder.chunks import (
     was_finished,
     work_folder,
 )
-from cloze.builder.prepare import MOST_TOKENS, NO_QUESTION, prepare, reject, reject_early
+from cloze.builder.prepare import MOST_TOKENS, prepare, reject, reject_early
 from cloze.builder.sources import Columns, count_all, fingerprint
 from cloze.corpus.card import write_card
+from cloze.corpus.statistics import SplitStatistics, Statistics, counted
 from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.document import Point
 from cloze.files import whole_file
 from cloze.names.detection import annotate, pipeline_name
 from cloze.names.language import load_language
 from cloze.names.spans import StorySpans
-from cloze.stories import Story
+from cloze.stories import Reason, Story
 from cloze.version import __version__
 
 STORIES_A_SHARD = 500
@@ -78,15 +79,16 @@ def build(
             what="building",
             total=count_all([source.stories for source in sources]),
         )
-        _add_up(results, report)
+        statistics = _add_up(results, report)
         if not report.documents.total():
             shutil.rmtree(work)
             raise report.nothing_came_out()
-        corpus = work / RESULT
-        with whole_file(corpus / REJECTS) as temporary:
+        with whole_file(work / RESULT / REJECTS) as temporary:
             _write_rejects(temporary, work / _REFUSED, results)
-        write_manifest(corpus, name=name, options=options, rejects=report.left_out())
-        write_card(corpus)
+        corpus = write_manifest(
+            work / RESULT, name=name, options=options, rejects=report.left_out()
+        )
+        write_card(corpus, Statistics.of(corpus, statistics))
         move_out(work, out)
     return report
 
@@ -109,42 +111,46 @@ def _build_chunk(work: Path, chunk: Chunk, *, pipeline: str | None, language: st
         spans = [found.get(story.id, StorySpans(story.id, [])) for story in stories]
     spoken = load_language(language)
     points: list[Point] = []
-    rejected: list[tuple[str, str]] = []
+    rejected: list[tuple[str, Reason]] = []
     unanswerable = 0
     for story, own in zip(stories, spans, strict=True):
         reason = reject_early(story)
-        if not reason:
+        if reason is None:
             point = prepare(story, own, spoken)
             reason = reject(point)
-            if reason in ("", NO_QUESTION):
+            if reason in (None, Reason.NO_QUESTION):
                 unanswerable += point.unanswerable
-        if reason:
-            rejected.append((story.id, reason))
-        else:
+        if reason is None:
             points.append((point.document, [q for asked in point.questions for q in asked]))
+        else:
+            rejected.append((story.id, reason))
     split, number = chunk.name.rsplit("-", 1)
-    write_shard(work / RESULT, split, int(number), points)
+    statistics = SplitStatistics()
+    write_shard(work / RESULT, split, int(number), counted(points, statistics))
     return {
         "split": split,
-        "stories": len(stories),
-        "documents": len(points),
-        "questions": sum(len(questions) for _, questions in points),
-        "tokens": sum(len(document.context) for document, _ in points),
+        "statistics": statistics.as_json(),
         "unanswerable": unanswerable,
         "rejected": rejected,
     }
 
 
-def _add_up(results: dict[str, Result], report: Report) -> None:
+def _add_up(results: dict[str, Result], report: Report) -> dict[str, SplitStatistics]:
+    """Add the chunks' counts to the report; returns the statistics of each split."""
+    splits: dict[str, SplitStatistics] = {}
     for result in results.values():
         split = result["split"]
-        report.documents[split] += result["documents"]
-        report.questions[split] += result["questions"]
-        report.tokens[split] += result["tokens"]
+        part = SplitStatistics.from_json(result["statistics"])
+        splits.setdefault(split, SplitStatistics()).merge(part)
         report.unanswerable[split] += result["unanswerable"]
         for _, reason in result["rejected"]:
-            report.reject(split, reason)
+            report.reject(split, Reason(reason))
+    for split, found in splits.items():
+        report.documents[split] = found.documents
+        report.questions[split] = found.queries
+        report.tokens[split] = found.tokens
     report.check()
+    return splits
 
 
 def _write_rejects(path: Path, from_sources: Path, results: dict[str, Result]) -> None:

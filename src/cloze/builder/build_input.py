@@ -9,11 +9,11 @@ from pathlib import Path
 
 from cloze.builder.build_report import NO_SPLIT, Report
 from cloze.builder.chunks import Chunk
-from cloze.builder.sources import Columns, Reject, read_stories
+from cloze.builder.sources import Columns, read_stories
 from cloze.corpus.splits import check_name, parse_rule
 from cloze.errors import UserError
 from cloze.names.spans import StorySpans, check_fit, read_spans
-from cloze.stories import Story
+from cloze.stories import Reason, Reject, Story
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def story_chunks(
 
     with open(rejects, "w", encoding="utf-8") as log:
 
-        def refuse(split: str, where: str, reason: str) -> None:
+        def refuse(split: str, where: str, reason: Reason) -> None:
             report.reject(split, reason)
             print(json.dumps({"where": where, "split": split, "reason": reason}), file=log)
 
@@ -82,9 +82,9 @@ def story_chunks(
                     continue
                 split = source.split or split_of(story)
                 if split is None:
-                    refuse(NO_SPLIT, story.id, "no date to split by")
+                    refuse(NO_SPLIT, story.id, Reason.NO_DATE)
                 elif story.id in seen:
-                    refuse(split, story.id, "id seen before")
+                    refuse(split, story.id, Reason.SEEN_BEFORE)
                 else:
                     seen.add(story.id)
                     key = split, spans is not None

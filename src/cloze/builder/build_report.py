@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
+from cloze.stories import Reason
 
 NO_SPLIT = "none"  # where the rejects are counted that never came so far as to have a split
-_UNANSWERABLE = "questions: answer not in the context"
 
 
 @dataclass(slots=True)
@@ -18,7 +18,7 @@ class Report:
     documents: Counter[str] = field(default_factory=Counter)
     questions: Counter[str] = field(default_factory=Counter)
     tokens: Counter[str] = field(default_factory=Counter)
-    rejects: dict[str, Counter[str]] = field(default_factory=dict)
+    rejects: dict[str, Counter[Reason]] = field(default_factory=dict)
     unanswerable: Counter[str] = field(default_factory=Counter)
 
     @classmethod
@@ -28,12 +28,10 @@ class Report:
         for split in corpus.splits:
             report.documents[split] = corpus.count(split, "documents")
             report.questions[split] = corpus.count(split)
-        for split, reasons in corpus.manifest["rejects"].items():
-            for reason, count in reasons.items():
-                if reason == _UNANSWERABLE:
-                    report.unanswerable[split] = count
-                else:
-                    report.reject(split, reason, count)
+        for split, counts in corpus.manifest["rejects"].items():
+            reasons = Counter({Reason(reason): count for reason, count in counts.items()})
+            report.unanswerable[split] = reasons.pop(Reason.UNANSWERABLE, 0)
+            report.rejects[split] = reasons
         report.stories = report.documents.total() + report.rejected
         return report
 
@@ -41,8 +39,8 @@ class Report:
     def rejected(self) -> int:
         return sum(reasons.total() for reasons in self.rejects.values())
 
-    def reject(self, split: str, reason: str, count: int = 1) -> None:
-        self.rejects.setdefault(split, Counter())[reason] += count
+    def reject(self, split: str, reason: Reason) -> None:
+        self.rejects.setdefault(split, Counter())[reason] += 1
 
     def table(self) -> str:
         """The counts for people: what went in, what came out, what was rejected and why."""
@@ -69,18 +67,20 @@ class Report:
     def left_out(self) -> dict[str, dict[str, int]]:
         """The counts by split and reason, as the corpus's manifest keeps them."""
         splits = sorted({*self.rejects, *(s for s, n in self.unanswerable.items() if n)})
-        counts = {split: dict(sorted(self.rejects.get(split, {}).items())) for split in splits}
+        counts: dict[str, dict[str, int]] = {
+            split: dict(sorted(self.rejects.get(split, {}).items())) for split in splits
+        }
         for split, count in self.unanswerable.items():
             if count:
-                counts[split][_UNANSWERABLE] = count
+                counts[split][Reason.UNANSWERABLE] = count
         return counts
 
     def nothing_came_out(self) -> UserError:
         """What to tell the user when no story became a document."""
-        reasons: Counter[str] = sum(self.rejects.values(), Counter())
+        reasons: Counter[Reason] = sum(self.rejects.values(), Counter())
         told = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
         fix = None
-        if "no article" in reasons or "no highlights" in reasons:
+        if Reason.NO_ARTICLE in reasons or Reason.NO_HIGHLIGHTS in reasons:
             fix = "say what the columns are called: --columns article=COLUMN,highlights=COLUMN"
         return UserError(
             f"of {self.stories:,} stories none became a document ({told or 'there are none'})",

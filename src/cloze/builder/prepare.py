@@ -16,14 +16,12 @@ from cloze.names.language import Language
 from cloze.names.mentions import find_mentions, given_mentions
 from cloze.names.spans import StorySpans
 from cloze.names.tokens import tokenise
-from cloze.stories import Story
+from cloze.stories import Reason, Story
 from cloze.text import Text
 
 MOST_TOKENS = 2000  # "articles of over 2000 tokens … were filtered out"
 # Nobody writes 2,000 words in more characters than this, and tagging them would take long.
 _MOST_CHARACTERS = 200_000
-NO_QUESTION = "no answerable question"
-_TOO_LONG = f"over {MOST_TOKENS:,} tokens"
 
 
 class DataPoint(NamedTuple):
@@ -70,19 +68,19 @@ def prepare(
     )
 
 
-def reject_early(story: Story) -> str:
+def reject_early(story: Story) -> Reason | None:
     """Why a story cannot be in a corpus, before any work on its entities; or nothing."""
     if not story.article.strip():
-        return "empty article"
+        return Reason.EMPTY
     if not any(highlight.strip() for highlight in story.highlights):
-        return "no highlights"
-    return _TOO_LONG if len(story.article) > _MOST_CHARACTERS else ""
+        return Reason.NO_HIGHLIGHTS
+    return Reason.TOO_LONG if len(story.article) > _MOST_CHARACTERS else None
 
 
-def reject(point: DataPoint) -> str:
+def reject(point: DataPoint) -> Reason | None:
     """Why a data point cannot be in a corpus, or nothing."""
     if not point.document.context.tokens:
-        return "empty article"
+        return Reason.EMPTY
     if len(point.document.context) > MOST_TOKENS:
-        return _TOO_LONG
-    return "" if any(point.questions) else NO_QUESTION
+        return Reason.TOO_LONG
+    return None if any(point.questions) else Reason.NO_QUESTION

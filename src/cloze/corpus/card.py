@@ -1,8 +1,6 @@
 """The dataset card: a README.md that says what a corpus holds and how to read it without us."""
 
-from pathlib import Path
-
-from cloze.corpus.statistics import measure
+from cloze.corpus.statistics import Statistics
 from cloze.corpus.statistics_table import tables
 from cloze.corpus.store import Corpus
 from cloze.files import write_text
@@ -10,10 +8,9 @@ from cloze.tables import Table
 from cloze.templating import render
 
 
-def write_card(directory: Path) -> None:
+def write_card(corpus: Corpus, statistics: Statistics) -> None:
     """Write README.md into a corpus directory whose manifest is written."""
-    corpus = Corpus.open(directory)
-    size, hardness = tables(measure(corpus))
+    size, hardness = tables(statistics)
     text = render(
         "corpus",
         "card.md",
@@ -23,7 +20,7 @@ def write_card(directory: Path) -> None:
         rejects=_rejects(corpus),
         split=corpus.splits[-1] if corpus.splits else "train",
     )
-    write_text(directory / "README.md", text)
+    write_text(corpus.path / "README.md", text)
 
 
 def _rejects(corpus: Corpus) -> Table:

@@ -15,6 +15,7 @@ from cloze.corpus.question_files import (
     to_document,
     to_question,
 )
+from cloze.corpus.statistics import SplitStatistics, Statistics, counted
 from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.document import Point
 from cloze.errors import UserError
@@ -60,19 +61,21 @@ def import_questions(
     if not counts["questions"]:
         raise UserError("no readable .question file here", where=source)
     with whole_directory(out, overwrite=overwrite) as directory:
+        statistics = {split: SplitStatistics() for split in splits}
         for split, points in splits.items():
             ordered = list(points.values())
             counts["documents"] += len(ordered)
             for number, start in enumerate(range(0, len(ordered), DOCUMENTS_A_SHARD)):
                 files = ordered[start : start + DOCUMENTS_A_SHARD]
-                write_shard(directory, split, number, map(_point, files))
-        write_manifest(
+                counting = counted(map(_point, files), statistics[split])
+                write_shard(directory, split, number, counting)
+        corpus = write_manifest(
             directory,
             name=name,
             options={"source": "published .question files"},
             rejects={split: dict(reasons) for split, reasons in rejects.items()},
         )
-        write_card(directory)
+        write_card(corpus, Statistics.of(corpus, statistics))
     return counts, problems
 
 

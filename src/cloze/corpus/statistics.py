@@ -9,13 +9,13 @@ and entities on every split; over documents they fall short by up to 16 %. So qu
 averages over documents are given beside.
 """
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Self
 
 from cloze.corpus.store import Corpus
-from cloze.document import Document
+from cloze.document import Document, Point, Question
 from cloze.progress import track
 from cloze.text import marker_of
 
@@ -79,61 +79,133 @@ PAPER_TOP = {
 
 @dataclass
 class SplitStatistics:
+    """Counts of a split, or of a part of one: they add up."""
+
     documents: int = 0
     queries: int = 0
     max_entities: int = 0
-    avg_entities: float = 0.0  # over queries, as the paper's figures are
-    avg_tokens: float = 0.0
-    entities_a_document: float = 0.0
-    tokens_a_document: float = 0.0
-    top: dict[int, float] = field(default_factory=dict)  # N -> cumulative %
+    entities: int = 0  # of all documents
+    tokens: int = 0
+    asked_entities: int = 0  # a document's as often as it is asked about
+    asked_tokens: int = 0
+    within: list[int] = field(default_factory=lambda: [0] * len(TOP))  # queries, for each of TOP
+    words: set[str] = field(default_factory=set)  # and markers, of documents and questions
+
+    def add(self, document: Document, questions: Sequence[Question]) -> None:
+        ranks = frequency_ranks(document)
+        self.documents += 1
+        self.queries += len(questions)
+        self.max_entities = max(self.max_entities, len(ranks))
+        self.entities += len(ranks)
+        self.tokens += len(document.context)
+        self.asked_entities += len(ranks) * len(questions)
+        self.asked_tokens += len(document.context) * len(questions)
+        self.words.update(document.context.tokens)
+        for question in questions:
+            self.words.update(question.query.tokens)
+            rank = ranks.get(question.answer, len(ranks) + 1)
+            self.within = [n + (rank <= top) for n, top in zip(self.within, TOP, strict=True)]
+
+    def merge(self, part: "SplitStatistics") -> None:
+        """Add the counts of another part of the split."""
+        self.documents += part.documents
+        self.queries += part.queries
+        self.max_entities = max(self.max_entities, part.max_entities)
+        self.entities += part.entities
+        self.tokens += part.tokens
+        self.asked_entities += part.asked_entities
+        self.asked_tokens += part.asked_tokens
+        self.within = [a + b for a, b in zip(self.within, part.within, strict=True)]
+        self.words |= part.words
+
+    def as_json(self) -> dict[str, Any]:
+        return vars(self) | {"words": " ".join(sorted(self.words))}
+
+    @classmethod
+    def from_json(cls, counts: dict[str, Any]) -> Self:
+        return cls(**counts | {"words": set(counts["words"].split())})
+
+    # Averages over queries, as the paper's figures are, and over documents.
+    @property
+    def avg_entities(self) -> float:
+        return self.asked_entities / max(self.queries, 1)
+
+    @property
+    def avg_tokens(self) -> float:
+        return self.asked_tokens / max(self.queries, 1)
+
+    @property
+    def entities_a_document(self) -> float:
+        return self.entities / max(self.documents, 1)
+
+    @property
+    def tokens_a_document(self) -> float:
+        return self.tokens / max(self.documents, 1)
+
+    @property
+    def top(self) -> dict[int, float]:
+        """How many per cent of the answers are among the N most frequent entities."""
+        return {
+            n: 100 * count / max(self.queries, 1) for n, count in zip(TOP, self.within, strict=True)
+        }
+
+
+_TOLD = (
+    "documents",
+    "queries",
+    "max_entities",
+    "avg_entities",
+    "avg_tokens",
+    "entities_a_document",
+    "tokens_a_document",
+    "top",
+)
 
 
 @dataclass
 class Statistics:
     name: str
     splits: dict[str, SplitStatistics]
-    vocabulary: int  # word types of every split, in documents and questions, without markers
+
+    @classmethod
+    def of(cls, corpus: Corpus, splits: dict[str, SplitStatistics]) -> Self:
+        """What was counted as the corpus was written, in the order of its splits."""
+        return cls(corpus.name, {split: splits[split] for split in corpus.splits})
+
+    @cached_property
+    def vocabulary(self) -> int:
+        """Word types of every split, in documents and questions, without markers."""
+        words = set().union(*(split.words for split in self.splits.values()))
+        return sum(marker_of(word) < 0 for word in words)
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        splits = {
+            split: {key: getattr(found, key) for key in _TOLD}
+            for split, found in self.splits.items()
+        }
+        return {"name": self.name, "splits": splits, "vocabulary": self.vocabulary}
 
 
 def measure(corpus: Corpus, only: Sequence[str] | None = None) -> Statistics:
     """Read the corpus once, or some of its splits."""
-    words: set[str] = set()
-    splits = {split: _measure_split(corpus, split, words) for split in only or corpus.splits}
-    vocabulary = sum(marker_of(word) < 0 for word in words)
-    return Statistics(corpus.name, splits, vocabulary)
+    splits = {split: SplitStatistics() for split in only or corpus.splits}
+    for split, found in splits.items():
+        points = track(
+            corpus.read(split),
+            f"measuring {split}",
+            total=corpus.count(split, "documents"),
+            unit="documents",
+        )
+        for document, questions in points:
+            found.add(document, questions)
+    return Statistics(corpus.name, splits)
 
 
-def _measure_split(corpus: Corpus, split: str, words: set[str]) -> SplitStatistics:
-    found = SplitStatistics()
-    entities = tokens = asked_entities = asked_tokens = 0
-    within: Counter[int] = Counter()
-    total = corpus.count(split, "documents")
-    for document, questions in track(
-        corpus.read(split), f"measuring {split}", total=total, unit="documents"
-    ):
-        words.update(document.context.tokens)
-        ranks = frequency_ranks(document)
-        found.documents += 1
-        found.queries += len(questions)
-        found.max_entities = max(found.max_entities, len(ranks))
-        entities += len(ranks)
-        tokens += len(document.context)
-        asked_entities += len(ranks) * len(questions)
-        asked_tokens += len(document.context) * len(questions)
-        for question in questions:
-            words.update(question.query.tokens)
-            rank = ranks.get(question.answer, len(ranks) + 1)
-            within.update(n for n in TOP if rank <= n)
-    found.avg_entities = asked_entities / max(found.queries, 1)
-    found.avg_tokens = asked_tokens / max(found.queries, 1)
-    found.entities_a_document = entities / max(found.documents, 1)
-    found.tokens_a_document = tokens / max(found.documents, 1)
-    found.top = {n: 100 * within[n] / max(found.queries, 1) for n in TOP}
-    return found
+def counted(points: Iterable[Point], found: SplitStatistics) -> Iterator[Point]:
+    """The points as they are, added up on their way."""
+    for document, questions in points:
+        found.add(document, questions)
+        yield document, questions
 
 
 def frequency_ranks(document: Document) -> dict[int, int]:

@@ -80,8 +80,9 @@ def write_manifest(
     options: dict[str, Any],
     seed: int = 0,
     rejects: dict[str, dict[str, int]] | None = None,
-) -> None:
-    """Count and hash the shards that stand in the directory and write `corpus.json`, last of all.
+) -> "Corpus":
+    """Count and hash the shards that stand in the directory and write `corpus.json`, last of all;
+    returns the corpus, opened.
 
     `rejects` counts, for each split, the stories or questions left out, by reason.
     """
@@ -105,6 +106,7 @@ def write_manifest(
         "files": files,
     }
     write_json(directory / MANIFEST, manifest)
+    return Corpus(directory, manifest)
 
 
 class Corpus:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cloze.builder.prepare import prepare
 from cloze.corpus.card import write_card
+from cloze.corpus.statistics import SplitStatistics, Statistics, counted
 from cloze.corpus.store import write_manifest, write_shard
 from cloze.document import Point
 from cloze.files import whole_directory, whole_file
@@ -33,9 +34,10 @@ def write_newsroom(
     counts: dict[str, Counter[str]] = {}
     start = 0
     with whole_directory(out, overwrite=overwrite) as directory:
+        statistics = {split: SplitStatistics() for split in sizes}
         for split, size in sizes.items():
             counts[split] = Counter()
-            points = _points(seed, start, size, counts[split])
+            points = counted(_points(seed, start, size, counts[split]), statistics[split])
             shown = track(points, f"writing {split}", total=size, unit="stories")
             for number in range(-(-size // STORIES_A_SHARD)):
                 rest = min(STORIES_A_SHARD, size - number * STORIES_A_SHARD)
@@ -47,8 +49,10 @@ def write_newsroom(
             if found["dropped"]
         }
         options = {"source": "newsroom", "stories": count, "held out": held_out}
-        write_manifest(directory, name="newsroom", options=options, seed=seed, rejects=rejects)
-        write_card(directory)
+        corpus = write_manifest(
+            directory, name="newsroom", options=options, seed=seed, rejects=rejects
+        )
+        write_card(corpus, Statistics.of(corpus, statistics))
     return counts
 
 

@@ -16,16 +16,16 @@ from typing import Any
 from cloze.builder.sources.html_pages import ENDINGS as PAGES
 from cloze.builder.sources.html_pages import read_pages
 from cloze.builder.sources.jsonl import read_jsonl
-from cloze.builder.sources.records import Columns, Reject
+from cloze.builder.sources.records import Columns
 from cloze.builder.sources.story_files import ENDING as STORY
 from cloze.builder.sources.story_files import read_folder, read_tar
 from cloze.builder.sources.tables import read_csv, read_parquet
 from cloze.compressed import kind_of, lines
 from cloze.errors import UserError
 from cloze.files import sha256
-from cloze.stories import Story
+from cloze.stories import Reject, Story
 
-__all__ = ["Columns", "Reject", "count_all", "fingerprint", "read_stories"]
+__all__ = ["Columns", "count_all", "fingerprint", "read_stories"]
 
 _JSON_LINES = (".jsonl", ".ndjson")
 _TARS = (".tar", ".tgz")

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cloze.builder.sources.records import Reject, checked, date_in
+from cloze.builder.sources.records import checked, date_in
 from cloze.errors import UserError
-from cloze.stories import Story
+from cloze.stories import Reason, Reject, Story
 
 ENDINGS = (".html", ".htm")
 _MARKED = re.compile(r"highlight|bullet|key-?points?|summary|takeaway|tl-?dr|at-a-glance", re.I)
@@ -37,7 +37,7 @@ def read_page(page: bytes, name: str) -> Story | Reject:
 
     tree = trafilatura.load_html(page)
     if tree is None:
-        return Reject(name, "not an HTML page")
+        return Reject(name, Reason.NOT_HTML)
     bullets = _bullets(tree)
     text = trafilatura.extract(page, include_comments=False, include_tables=False) or ""
     metadata = extract_metadata(tree)

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from cloze.builder.sources.records import Columns, Reject, story_of
+from cloze.builder.sources.records import Columns, story_of
 from cloze.compressed import lines
-from cloze.stories import Story
+from cloze.stories import Reason, Reject, Story
 
 
 def read_jsonl(path: Path, columns: Columns) -> Iterator[Story | Reject]:
@@ -17,11 +17,11 @@ def read_jsonl(path: Path, columns: Columns) -> Iterator[Story | Reject]:
         try:
             record = json.loads(line.decode())
         except UnicodeDecodeError:
-            yield Reject(where, "invalid UTF-8")
+            yield Reject(where, Reason.NOT_UTF8)
         except json.JSONDecodeError:
-            yield Reject(where, "invalid JSON")
+            yield Reject(where, Reason.NOT_JSON)
         else:
             if isinstance(record, dict):
                 yield story_of(record, columns, where)
             else:
-                yield Reject(where, "invalid JSON")
+                yield Reject(where, Reason.NOT_JSON)

@@ -4,19 +4,12 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from cloze.errors import UserError
-from cloze.stories import Story
+from cloze.stories import Reason, Reject, Story
 
 _DATE_IN_URL = re.compile(r"/((?:19|20)\d\d)/(\d\d)/(?:(\d\d)/)?")
-
-
-class Reject(NamedTuple):
-    """A record that is no story, and why."""
-
-    where: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +45,13 @@ def story_of(record: Mapping[str, Any], columns: Columns, where: str) -> Story |
     article = record.get(columns.article)
     highlights = record.get(columns.highlights)
     if article is None:
-        return Reject(where, "no article")
+        return Reject(where, Reason.NO_ARTICLE)
     if highlights is None:
-        return Reject(where, "no highlights")
+        return Reject(where, Reason.NO_HIGHLIGHTS)
     if isinstance(highlights, str):
         highlights = highlights.split("\n")
     if not isinstance(article, str) or not all(isinstance(h, str) for h in highlights):
-        return Reject(where, "article or highlights are not text")
+        return Reject(where, Reason.NOT_TEXT)
     url = _text(record.get(columns.url))
     story_id = _text(record.get(columns.id))
     if story_id is None:
@@ -80,9 +73,9 @@ def checked(story: Story, where: str) -> Story | Reject:
     try:
         "".join((story.id, story.article, *story.highlights)).encode()
     except UnicodeEncodeError:
-        return Reject(where, "invalid UTF-8")
+        return Reject(where, Reason.NOT_UTF8)
     if story.id != story.id.strip() or not story.id.isprintable():
-        return Reject(where, "id is not one word")
+        return Reject(where, Reason.BAD_ID)
     return story
 
 

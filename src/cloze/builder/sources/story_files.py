@@ -8,10 +8,10 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from cloze.builder.sources.records import Reject, checked
+from cloze.builder.sources.records import checked
 from cloze.compressed import opened
 from cloze.errors import UserError
-from cloze.stories import Story
+from cloze.stories import Reason, Reject, Story
 
 ENDING = ".story"
 _MARK = "@highlight"
@@ -55,5 +55,5 @@ def _story(content: bytes, name: str) -> Story | Reject:
     try:
         text = content.decode()
     except UnicodeDecodeError:
-        return Reject(name, "invalid UTF-8")
+        return Reject(name, Reason.NOT_UTF8)
     return checked(parse_story(text, name.removesuffix(ENDING)), name)

@@ -6,10 +6,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from cloze.builder.sources.records import Columns, Reject, story_of
+from cloze.builder.sources.records import Columns, story_of
 from cloze.compressed import opened
 from cloze.errors import UserError
-from cloze.stories import Story
+from cloze.stories import Reject, Story
 
 _NEEDED = ("article", "highlights")
 
