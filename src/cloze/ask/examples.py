@@ -1,9 +1,10 @@
 """Stories that the page offers to try a reader on; made up, so no reader was trained on them."""
 
 from importlib.resources import files
+from pathlib import Path
 
 from cloze.ask.messages import Example
-from cloze.builder.sources.story_files import ENDING, parse_story
+from cloze.builder.sources.story_files import parse_story
 from cloze.errors import UserError
 from cloze.stories import Story
 
@@ -26,8 +27,6 @@ def story(name: str) -> Story:
 
 def _stories() -> dict[str, Story]:
     folder = files("cloze.ask") / "stories"
-    names = sorted(f.name.removesuffix(ENDING) for f in folder.iterdir() if f.name.endswith(ENDING))
-    return {
-        name: parse_story((folder / f"{name}{ENDING}").read_text(encoding="utf-8"), name)
-        for name in names
-    }
+    found = sorted((file for file in folder.iterdir() if file.name.endswith(".story")), key=str)
+    stories = (parse_story(f.read_text(encoding="utf-8"), Path(f.name).stem) for f in found)
+    return {story.id: story for story in stories}

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import typer
 
+from cloze.builder.sources import described
+
 
 def annotate(
-    source: Path = typer.Argument(..., help="The stories, as for cloze build."),
+    source: Path = typer.Argument(..., help=f"The stories: {described()}."),
     out: Path = typer.Argument(..., help="The file of spans: .jsonl, or .jsonl.zst, .gz, .xz."),
     pipeline: str | None = typer.Option(
         None, help="The spaCy pipeline that finds the entities (default: the language's best)."

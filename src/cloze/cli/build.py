@@ -4,13 +4,15 @@ from pathlib import Path
 
 import typer
 
+from cloze.builder.sources import described
+
 
 def build(
     paths: list[str] = typer.Argument(
         ...,
         metavar="[SPLIT=]SOURCE... OUT",
-        help="One or more sources of stories, and the corpus folder to make. SPLIT= in front of a "
-        "source puts all its stories into that split.",
+        help=f"One or more sources of stories, and the corpus folder to make. A source is one of: "
+        f"{described()}. SPLIT= in front of a source puts all its stories into that split.",
     ),
     spans: list[Path] = typer.Option(
         [],
@@ -36,10 +38,10 @@ def build(
 ) -> None:
     """Build a corpus of cloze questions from stories with bullet-point highlights.
 
-    A source is a folder or tar of .story files, a table (JSON lines, CSV, Parquet; .gz, .zst or
-    .xz) with an article and its highlights in each row, or a folder of saved web pages. Entities
-    are found by a spaCy pipeline or taken from ready spans, resolved, and replaced by markers;
-    every named mention in a highlight becomes a question. Killed and run again, it continues.
+    A table has an article and its highlights in each row; all but Parquet may be compressed (.gz,
+    .zst, .xz). Entities are found by a spaCy pipeline or taken from ready spans, resolved, and
+    replaced by markers; every named mention in a highlight becomes a question. Killed and run
+    again, it continues.
 
     \b
         cloze build stories/ corpus/

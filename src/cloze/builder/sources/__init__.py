@@ -1,87 +1,78 @@
 """Where stories come from. `read_stories` looks at a path and yields its stories.
 
-    stories/                             a folder of .story files, or of saved .html pages
-    stories.tar  stories.tgz             .story files in a tar
-    news.jsonl  news.csv  news.parquet   tables; what their columns are called: `Columns`
-
-Tars, JSON lines and CSV may be compressed (.gz, .zst, .xz).
+A source is a module with WHAT it reads, the ENDINGS of its files (IN_FOLDER: of files in a folder),
+`read` and `count`. `Columns` says what the columns of tables are called. Tars, JSON lines and CSV
+may be compressed (.gz, .zst, .xz).
 """
 
 import hashlib
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from cloze.builder.sources.html_pages import ENDINGS as PAGES
-from cloze.builder.sources.html_pages import read_pages
-from cloze.builder.sources.jsonl import read_jsonl
+from cloze.builder.sources import (
+    csv_files,
+    html_pages,
+    jsonl,
+    parquet_files,
+    story_files,
+    story_tars,
+)
 from cloze.builder.sources.records import Columns
-from cloze.builder.sources.story_files import ENDING as STORY
-from cloze.builder.sources.story_files import read_folder, read_tar
-from cloze.builder.sources.tables import read_csv, read_parquet
-from cloze.compressed import kind_of, lines
+from cloze.compressed import kind_of
 from cloze.errors import UserError
 from cloze.files import sha256
 from cloze.stories import Reject, Story
 
-__all__ = ["Columns", "count_all", "fingerprint", "read_stories"]
+__all__ = ["Columns", "count_all", "described", "fingerprint", "read_stories"]
 
-_JSON_LINES = (".jsonl", ".ndjson")
-_TARS = (".tar", ".tgz")
+
+class Source(Protocol):
+    """What a module has to offer to be a source."""
+
+    @property
+    def WHAT(self) -> str: ...
+    @property
+    def ENDINGS(self) -> tuple[str, ...]: ...
+    @property
+    def IN_FOLDER(self) -> bool: ...
+    def read(self, path: Path, columns: Columns, /) -> Iterator[Story | Reject]:
+        """Every story in a fixed order, and a reject for whatever is none."""
+
+    def count(self, path: Path, /) -> int | None:
+        """How many stories there are, where that is quick to tell."""
+
+
+SOURCES: tuple[Source, ...] = (story_files, story_tars, jsonl, csv_files, parquet_files, html_pages)
+
+
+def described() -> str:
+    """The sources for people: "JSON lines (.jsonl, .ndjson), …"."""
+    return ", ".join(f"{source.WHAT} ({', '.join(source.ENDINGS)})" for source in SOURCES)
 
 
 def read_stories(path: Path, columns: Columns) -> Iterator[Story | Reject]:
     """Every story of the source in a fixed order, and a reject for whatever is none."""
-    if not path.exists():
-        raise UserError("no such file or folder", where=path)
-    if path.is_dir():
-        return _read_directory(path)
-    kind = kind_of(path)
-    if kind in _JSON_LINES:
-        return read_jsonl(path, columns)
-    if kind in _TARS:
-        return read_tar(path)
-    if kind in (".csv", ".tsv"):
-        return read_csv(path, columns)
-    if kind in (".parquet", ".pq"):
-        return read_parquet(path, columns)
-    raise UserError(
-        f"what is a file that ends in '{kind}'?",
-        where=path,
-        fix="stories come as .jsonl, .csv, .tsv, .parquet, a .tar or folder of .story files, "
-        "or a folder of .html pages",
-    )
-
-
-def _read_directory(folder: Path) -> Iterator[Story | Reject]:
-    if next(folder.rglob(f"*{STORY}"), None) is not None:
-        return read_folder(folder)
-    if any(path.suffix.lower() in PAGES for path in folder.rglob("*")):
-        return read_pages(folder)
-    raise UserError("no .story files and no .html pages in this folder", where=folder)
+    return _source_of(path).read(path, columns)
 
 
 def count_all(paths: Sequence[Path]) -> int | None:
     """How many stories there are, for a progress bar, where that is quick to tell."""
     if not sys.stderr.isatty():
         return None
-    counts = [_count(path) for path in paths]
+    counts = [_source_of(path).count(path) for path in paths]
     return None if None in counts else sum(count or 0 for count in counts)
 
 
-def _count(path: Path) -> int | None:
-    if path.is_dir():
-        endings = (STORY, *PAGES)
-        return sum(1 for file in path.rglob("*") if file.suffix.lower() in endings)
-    kind = kind_of(path)
-    if kind in _JSON_LINES:
-        return sum(1 for line in lines(path) if line.strip())
-    if kind in (".parquet", ".pq"):
-        import pyarrow.parquet as pq
-
-        return int(pq.read_metadata(path).num_rows)
-    return None
+def _source_of(path: Path) -> Source:
+    if not path.exists():
+        raise UserError("no such file or folder", where=path)
+    kinds = {file.suffix.lower() for file in path.rglob("*")} if path.is_dir() else {kind_of(path)}
+    for source in SOURCES:
+        if path.is_dir() == source.IN_FOLDER and not kinds.isdisjoint(source.ENDINGS):
+            return source
+    raise UserError("holds no stories that can be read", where=path, fix=f"give {described()}")
 
 
 def fingerprint(path: Path) -> dict[str, Any]:

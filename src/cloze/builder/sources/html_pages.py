@@ -12,23 +12,33 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cloze.builder.sources.records import checked, date_in
+from cloze.builder.sources.records import Columns, checked, date_in
 from cloze.errors import UserError
 from cloze.stories import Reason, Reject, Story
 
+WHAT = "a folder of saved web pages"
 ENDINGS = (".html", ".htm")
+IN_FOLDER = True
 _MARKED = re.compile(r"highlight|bullet|key-?points?|summary|takeaway|tl-?dr|at-a-glance", re.I)
 _FURNITURE = re.compile(r"nav|menu|footer|related|share|social|sidebar|comment|breadcrumb", re.I)
 _BULLETS = range(2, 9)  # how many a summary has
 _WORDS = range(4, 51)  # how many a bullet has
 
 
-def read_pages(folder: Path) -> Iterator[Story | Reject]:
+def read(folder: Path, columns: Columns) -> Iterator[Story | Reject]:
     """Every page below the folder, in the order of their paths."""
     if importlib.util.find_spec("trafilatura") is None:
         raise UserError("trafilatura is not installed", fix="run: pip install 'cloze-reader[nlp]'")
-    for path in sorted(p for p in folder.rglob("*") if p.suffix.lower() in ENDINGS):
+    for path in _pages(folder):
         yield read_page(path.read_bytes(), str(path.relative_to(folder)))
+
+
+def count(folder: Path) -> int:
+    return len(_pages(folder))
+
+
+def _pages(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS)
 
 
 def read_page(page: bytes, name: str) -> Story | Reject:

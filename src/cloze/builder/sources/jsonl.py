@@ -8,8 +8,12 @@ from cloze.builder.sources.records import Columns, story_of
 from cloze.compressed import lines
 from cloze.stories import Reason, Reject, Story
 
+WHAT = "JSON lines"
+ENDINGS = (".jsonl", ".ndjson")
+IN_FOLDER = False
 
-def read_jsonl(path: Path, columns: Columns) -> Iterator[Story | Reject]:
+
+def read(path: Path, columns: Columns) -> Iterator[Story | Reject]:
     for number, line in enumerate(lines(path), 1):
         if not line.strip():
             continue
@@ -25,3 +29,7 @@ def read_jsonl(path: Path, columns: Columns) -> Iterator[Story | Reject]:
                 yield story_of(record, columns, where)
             else:
                 yield Reject(where, Reason.NOT_JSON)
+
+
+def count(path: Path) -> int:
+    return sum(1 for line in lines(path) if line.strip())

@@ -2,8 +2,9 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from cloze.errors import UserError
@@ -38,6 +39,18 @@ class Columns:
                 )
             given[field] = column
         return cls(**given)
+
+
+def check_columns(names: Iterable[str], columns: Columns, path: Path) -> None:
+    """Stop where a table lacks a column that every story needs."""
+    have = list(names)
+    missing = [column for column in (columns.article, columns.highlights) if column not in have]
+    if missing:
+        raise UserError(
+            f"has no column '{missing[0]}', only {', '.join(have) or 'none'}",
+            where=path,
+            fix="say which is which: --columns article=COLUMN,highlights=COLUMN",
+        )
 
 
 def story_of(record: Mapping[str, Any], columns: Columns, where: str) -> Story | Reject:
