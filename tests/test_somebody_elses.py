@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import httpx
 import pytest
 
 from cloze.answering import Answerer
@@ -15,7 +14,7 @@ from cloze.ask.terminal import Conversation
 from cloze.cli import main as command
 from cloze.corpus.store import Corpus
 from cloze.finding import find, find_all
-from tests.ask.conftest import ARTICLE, QUESTION, capitals, served
+from tests.ask.conftest import ARTICLE, QUESTION, capitals, get, post, served
 
 WORD = "tests.first_name:FirstName"
 
@@ -73,10 +72,8 @@ def test_it_serves_beside_a_baseline() -> None:
         Service(find_all([WORD, "word-distance"]), capitals, batch=8), examples(), hosts=None
     )
     with served(app) as address:
-        cards = httpx.get(f"{address}/api/models").json()
-        answer = httpx.post(
-            f"{address}/api/read", json={"article": ARTICLE, "question": QUESTION}
-        ).json()
+        cards = get(f"{address}/api/models").json()
+        answer = post(f"{address}/api/read", json={"article": ARTICLE, "question": QUESTION}).json()
     assert [(card["title"], card["kind"], card["parameters"]) for card in cards] == [
         ("First name", "somebody's", None),
         ("Word distance model", "baseline", None),

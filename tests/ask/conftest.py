@@ -6,9 +6,11 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from cloze.ask.examples import examples
@@ -23,6 +25,8 @@ from cloze.readers.reader import Reader
 from cloze.readers.vocabulary import Vocabulary
 from cloze.stories import Story
 from tests.readers.cases import reader_config
+
+get, post = partial(httpx.get, timeout=None), partial(httpx.post, timeout=None)  # no clock
 
 ARTICLE = (
     "The Harbour Line engineer allegedly shouted at by Mara Venn will not go to court, his lawyer"

@@ -25,7 +25,7 @@ from cloze.newsroom.corpus import to_point
 from cloze.readers import shipped_models as models
 from tests.conftest import document_of, needs_signals, question_of
 
-from .conftest import ARTICLE, QUESTION, capitals, random_reader
+from .conftest import ARTICLE, QUESTION, capitals, get, random_reader
 
 try:
     pipeline_name(None)
@@ -39,7 +39,6 @@ def cloze(*arguments: object, stdin: str = "") -> "subprocess.CompletedProcess[s
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=150,
         env={**os.environ, "COLUMNS": "100", "OMP_NUM_THREADS": "1"},
     )
 
@@ -196,27 +195,40 @@ def test_serve_finishes_what_runs(serving: tuple["subprocess.Popen[str]", str]) 
     process, address = serving
     words = " ".join(f"Mara Venn met person {k} in Ostrava." for k in range(150))
 
+    sent = 0
+
+    async def count(event: str, _: object) -> None:
+        nonlocal sent
+        sent += event == "http11.send_request_body.complete"
+
     async def crowd() -> list[int]:
-        async with httpx.AsyncClient(timeout=150) as client:
+        async with httpx.AsyncClient(timeout=None) as client:
             body = {"article": words, "question": QUESTION}
             tasks = [
                 asyncio.create_task(
-                    client.post(f"{address}/api/read", json={**body, "article": f"{k} {words}"})
+                    client.post(
+                        f"{address}/api/read",
+                        json={**body, "article": f"{k} {words}"},
+                        extensions={"trace": count},
+                    )
                 )
                 for k in range(6)
             ]
-            await asyncio.sleep(0.15)
+            while sent < len(tasks):
+                await asyncio.sleep(0.01)
+            # The server has one loop: once it answers this, it has read what was sent before.
+            await client.get(f"{address}/api/models")
             process.send_signal(signal.SIGTERM)
             return [response.status_code for response in await asyncio.gather(*tasks)]
 
-    assert httpx.get(f"{address}/api/models").json()[0]["name"] == "hasty"
+    assert get(f"{address}/api/models").json()[0]["name"] == "hasty"
     assert asyncio.run(crowd()) == [200] * 6
-    out, err = process.communicate(timeout=150)
+    out, err = process.communicate()
     assert process.returncode == 0, err
     assert "stopped; every request was finished" in out
     assert err == ""
     with pytest.raises(httpx.ConnectError):
-        httpx.get(address)
+        get(address)
 
 
 @needs_signals
@@ -229,5 +241,5 @@ def test_ctrl_c_and_a_port_that_is_taken(
     assert done.returncode == 2
     assert "give another --port" in done.stderr
     process.send_signal(signal.SIGINT)
-    process.wait(timeout=150)
+    process.wait()
     assert process.returncode == 0
