@@ -1,5 +1,6 @@
 """What the project's files say about each other."""
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -23,3 +24,12 @@ def test_public_tests_run_on_every_python_that_is_promised() -> None:
     promised = [c.removeprefix(python[:-2]) for c in project["classifiers"] if python in c]
     assert job["strategy"]["matrix"]["python"] == promised
     assert any("make test" in step.get("run", "") for step in job["steps"])
+
+
+def test_the_places_that_the_architecture_names_are_there() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    table = page.split("## Where each part")[1].split("## Decisions")[0]
+    places = re.findall(r"`([\w/]+(?:/|\.py))`", table)
+    assert len(places) > 15
+    for place in places:
+        assert (ROOT / "src" / "cloze" / place).exists() or (ROOT / place).exists(), place

@@ -11,6 +11,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -85,6 +86,8 @@ def _folder() -> Path:
 
 
 def _nvcc() -> str:
+    if sys.platform != "linux":
+        raise CannotBuild("the CUDA kernels are built on Linux alone")
     homes = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
     candidates = [str(Path(home) / "bin" / "nvcc") for home in homes if home]
     found = next((c for c in candidates if os.access(c, os.X_OK)), None) or shutil.which("nvcc")
