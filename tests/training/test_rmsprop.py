@@ -13,6 +13,8 @@ from torch import nn
 from cloze.errors import UserError
 from cloze.training.rmsprop import BLOCK, Adam, RmsProp, learning_rate
 
+needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
+
 
 def parameters(seed: int, *shapes: tuple[int, ...]) -> list[tuple[str, nn.Parameter]]:
     random = torch.Generator().manual_seed(seed)
@@ -25,7 +27,7 @@ def parameters(seed: int, *shapes: tuple[int, ...]) -> list[tuple[str, nn.Parame
 def give_gradients(weights: list[tuple[str, nn.Parameter]], seed: int) -> None:
     random = torch.Generator().manual_seed(seed)
     for _, weight in weights:
-        weight.grad = torch.randn(weight.shape, generator=random)
+        weight.grad = torch.randn(weight.shape, generator=random).to(weight.device)
 
 
 @settings(max_examples=30)
@@ -81,17 +83,18 @@ def test_it_is_pytorchs_at_a_constant_rate() -> None:
 
 
 @pytest.mark.parametrize("clip", [None, 0.5])
-def test_the_equations_of_adam(clip: float | None) -> None:
-    weights = parameters(1, (5, 7), (3,))
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=needs_gpu)])
+def test_the_equations_of_adam(clip: float | None, device: str) -> None:
+    weights = [(n, nn.Parameter(w.detach().to(device))) for n, w in parameters(1, (5, 7), (3,))]
     made = Adam(weights, decays=(0.8, 0.95), epsilon=1e-3)
-    w = [weight.detach().double().numpy().copy() for _, weight in weights]
+    w = [weight.detach().cpu().double().numpy().copy() for _, weight in weights]
     mean, square = [0 * x for x in w], [0 * x for x in w]
     for step in range(1, 5):
         rate = 0.1 / step
         give_gradients(weights, step)
-        gradients = [weight.grad.double().numpy().copy() for _, weight in weights]  # type: ignore[union-attr]
+        gradients = [weight.grad.cpu().double().numpy() for _, weight in weights]  # type: ignore[union-attr]
         norm = np.sqrt(sum((g**2).sum() for g in gradients))
-        assert made.step(rate, clip) == pytest.approx(norm)
+        assert float(made.step(rate, clip)) == pytest.approx(norm)
         for k, g in enumerate(gradients):
             g = g if clip is None else g * min(1, clip / norm)
             mean[k] = 0.8 * mean[k] + 0.2 * g
@@ -99,7 +102,7 @@ def test_the_equations_of_adam(clip: float | None) -> None:
             first, second = mean[k] / (1 - 0.8**step), square[k] / (1 - 0.95**step)
             w[k] = w[k] - rate * first / (np.sqrt(second) + 1e-3)
     for (_, weight), expected in zip(weights, w, strict=True):
-        np.testing.assert_allclose(weight.detach().numpy(), expected, rtol=1e-4, atol=1e-6)
+        np.testing.assert_allclose(weight.detach().cpu().numpy(), expected, rtol=1e-4, atol=1e-6)
 
 
 def test_a_state_of_adam_that_was_written_before_goes_on() -> None:
@@ -131,7 +134,7 @@ def test_a_gradient_in_another_order_in_memory_is_the_same_gradient(
     assert torch.equal(ours[0][1], theirs[0][1])
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
+@needs_gpu
 @pytest.mark.parametrize("centred", [False, True])
 @pytest.mark.parametrize("inside", [False, True])
 def test_the_kernel_does_what_the_lists_do(
