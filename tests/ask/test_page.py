@@ -59,6 +59,7 @@ def opened(browser: Any, address: str, width: int) -> Iterator[Page]:
         permissions=["clipboard-read", "clipboard-write"],
         reduced_motion="reduce",
     )
+    context.set_default_timeout(300_000)
     page = Page(context.new_page(), address)
     yield page
     # Whatever the test did, the page neither failed nor spoke to anyone else.
