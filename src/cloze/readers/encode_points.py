@@ -71,7 +71,7 @@ class _Texts:
         ids, counts = of_types.tokens(np.concatenate(none + self.codes))
         entities = np.repeat(np.concatenate(none + self.markers), counts)
         ids[entities >= 0] = FIRST_MARKER + entities[entities >= 0]
-        if len(ids) > len(counts):
+        if not encoder.whole:
             self.starts = starts(counts)
         ends = np.cumsum([0, *map(len, self.codes)])
         offsets = np.concatenate([[0], np.cumsum(counts)])[ends]

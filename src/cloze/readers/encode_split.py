@@ -18,7 +18,6 @@ from cloze.randomness import key_of
 from cloze.readers.columns import TokenColumns, token_columns
 from cloze.readers.encoded import DTYPES, FORMAT, IDS, META, STARTS, EncodedSplit
 from cloze.readers.encoder import Encoder, check_pool
-from cloze.readers.pieces import Pieces
 from cloze.readers.type_ids import TypeIds, starts
 from cloze.readers.vocabulary import FIRST_MARKER
 
@@ -26,7 +25,7 @@ from cloze.readers.vocabulary import FIRST_MARKER
 def encode_split(corpus: Corpus, split: str, encoder: Encoder, directory: Path) -> EncodedSplit:
     """Encode a split into a directory and open it."""
     shards = corpus.shards(split)
-    dtypes = DTYPES | (STARTS if encoder.file == Pieces.file else {})
+    dtypes = DTYPES | ({} if encoder.whole else STARTS)
     total = corpus.count(split, "documents") + corpus.count(split)
     with whole_directory(directory, overwrite=True) as temporary, ExitStack() as stack:
         write = {name: stack.enter_context(_growing(temporary, name)) for name in dtypes}
@@ -80,7 +79,7 @@ def encode_split(corpus: Corpus, split: str, encoder: Encoder, directory: Path) 
             "questions": len(question_ids),
             "vocabulary_sha256": encoder.sha256,
             "vocabulary_size": len(encoder),
-            **({"pieces": True} if dtypes != DTYPES else {}),
+            **({} if encoder.whole else {"pieces": True}),
         }
         write_json(temporary / META, meta)
     return EncodedSplit.open(directory, encoder)

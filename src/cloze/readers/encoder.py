@@ -18,6 +18,7 @@ from cloze.readers.vocabulary import Vocabulary
 
 class Encoder(Protocol):
     file: ClassVar[str]  # its name in a model's folder and beside encoded splits
+    whole: ClassVar[bool]  # each token has one id
     pool: int  # how many markers
 
     def __len__(self) -> int:

@@ -28,6 +28,7 @@ class Pieces:
     """The pieces of a tokenizer, and the number of markers."""
 
     file: ClassVar[str] = "pieces.json"
+    whole: ClassVar[bool] = False
 
     def __init__(self, tokenizer: dict[str, Any], pool: int) -> None:
         self.tokenizer, self.pool = tokenizer, pool

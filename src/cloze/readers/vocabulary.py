@@ -44,6 +44,7 @@ class Vocabulary:
     """
 
     file: ClassVar[str] = "vocabulary.txt"
+    whole: ClassVar[bool] = True
 
     def __init__(
         self,
