@@ -19,20 +19,25 @@ from cloze.errors import UserError
 CONFIG = "config.json"  # what a reader's folder has
 
 
-def find(word: str | Path, *, device: str = "auto", batch_size: int = 32) -> Answerer:
-    """The answerer that a word means; the device and the batch size are for readers."""
+def find(
+    word: str | Path, *, device: str = "auto", batch_size: int = 32, encoded: Path | None = None
+) -> Answerer:
+    """The answerer that a word means; the options are for readers.
+
+    `encoded` is the folder of an encoded split, all of whose points are then answered from it.
+    """
     word = str(word)
     if word.lower().replace("_", "-") in BASELINES:
         return BASELINES[word.lower().replace("_", "-")]()
     if os.path.isdir(word):
-        return _reader(Path(word), device, batch_size)
+        return _reader(Path(word), device, batch_size, encoded)
     if ":" in word:
         return _class(word)
     from cloze.readers.shipped_models import shipped_models
 
     for folder in shipped_models():
         if folder.name == word:
-            return _reader(folder, device, batch_size)
+            return _reader(folder, device, batch_size, encoded)
     raise UserError(
         f"'{word}' is neither a reader's folder nor a baseline",
         fix=f"give a folder that cloze train made, module:Class, or one of {', '.join(BASELINES)}",
@@ -40,11 +45,15 @@ def find(word: str | Path, *, device: str = "auto", batch_size: int = 32) -> Ans
 
 
 def find_all(
-    words: Iterable[str | Path], *, device: str = "auto", batch_size: int = 32
+    words: Iterable[str | Path],
+    *,
+    device: str = "auto",
+    batch_size: int = 32,
+    encoded: Path | None = None,
 ) -> dict[str, Answerer]:
     """Each answerer once, under the shortest name that tells it from the others."""
     once = list(dict.fromkeys(map(str, words)))
-    found = [find(word, device=device, batch_size=batch_size) for word in once]
+    found = [find(word, device=device, batch_size=batch_size, encoded=encoded) for word in once]
     return dict(zip(labels(once), found, strict=True))
 
 
@@ -76,7 +85,7 @@ def _parts(path: Path) -> tuple[str, ...]:
     return parts[:-1] if parts[-1] == "model" and len(parts) > 1 else parts
 
 
-def _reader(folder: Path, device: str, batch_size: int) -> Answerer:
+def _reader(folder: Path, device: str, batch_size: int, encoded: Path | None) -> Answerer:
     import torch
 
     from cloze.readers.reader import Reader
@@ -86,7 +95,10 @@ def _reader(folder: Path, device: str, batch_size: int) -> Answerer:
         raise UserError("this folder holds no reader", where=folder, fix="train one: cloze train")
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
-    return Reader.from_pretrained(inside[0], device, batch_size=batch_size)
+    reader = Reader.from_pretrained(inside[0], device, batch_size=batch_size)
+    if encoded is not None:
+        reader.use_encoded(encoded)
+    return reader
 
 
 def _class(word: str) -> Answerer:

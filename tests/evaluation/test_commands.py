@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from cloze.cli import main as command
@@ -118,3 +119,27 @@ def test_mistakes_are_one_line(make_press: Make, cloze, tmp_path: Path) -> None:
         assert (code, printed) == (2, "")
         assert complaint in complained
         assert len(complained.strip().splitlines()) == 1
+
+
+def test_encoded_arrays_give_the_same_predictions(
+    reader: tuple[Path, Path], cloze, tmp_path: Path
+) -> None:
+    from cloze.corpus.store import Corpus
+    from cloze.readers.encode_split import encode_split
+    from cloze.readers.vocabulary import Vocabulary
+
+    model, corpus = reader
+    vocabulary = Vocabulary.load(model / "vocabulary.txt")
+    encode_split(Corpus.open(corpus), "valid", vocabulary, tmp_path / "encoded" / "valid")
+    tables = []
+    for name, more in (("plain", ()), ("arrays", ("--encoded", tmp_path / "encoded"))):
+        out = tmp_path / name
+        code, _, said = cloze("evaluate", model, corpus, "--attention", "--out", out, *more)
+        assert code == 0, said
+        tables.append(pq.read_table(next(out.glob("*.parquet"))).to_pylist())
+    timeless = [[{k: v for k, v in row.items() if k != "seconds"} for row in t] for t in tables]
+    assert timeless[0] == timeless[1]
+    code, _, said = cloze(
+        "evaluate", model, corpus, "--question-only", "--encoded", tmp_path / "encoded"
+    )
+    assert (code, "--question-only hides" in said) == (2, True)

@@ -125,7 +125,7 @@ def test_every_error_of_a_config_is_told() -> None:
     with pytest.raises(UserError, match=r"unknown key 'hiden' \(did you mean 'hidden_size'\?\)"):
         reader_config(hiden=3)
     with pytest.raises(
-        UserError, match="no kind of reader called 'atentive', only .*attentive, deep-lstm"
+        UserError, match=r"no kind of reader called 'atentive', only .*attentive, deep-lstm"
     ):
         reader_config("atentive")
 

@@ -17,7 +17,7 @@ from cloze.files import read_json, write_json
 from cloze.readers.reader import Reader
 from cloze.text import Text
 from tests.conftest import document_of, question_of
-from tests.readers.cases import KINDS, reader_config
+from tests.readers.cases import KINDS, outputs, reader_config
 from tests.readers.points import VOCABULARY, points_of, seeds
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -29,8 +29,9 @@ def reader_of(kind: str = "attentive", batch_size: int = 32, **options: object) 
     return Reader(config, VOCABULARY, batch_size=batch_size)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("output", ["vocabulary", "candidates"])
+@pytest.mark.parametrize(
+    ("kind", "output"), [(kind, output) for kind in KINDS for output in outputs(kind)]
+)
 def test_an_answer(kind: str, output: str) -> None:
     document = document_of("the @entity3 train met @entity1 , @entity3 and a prize .")
     question = question_of("@placeholder met @entity1", 3, document)
@@ -160,7 +161,7 @@ def test_bad_questions_are_refused(document: Document, query: str, message: str)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("half", [False, True])
 def test_saved_and_loaded(tmp_path: Path, kind: str, half: bool) -> None:
-    reader = reader_of(kind, tie_output=kind == "attentive")
+    reader = reader_of(kind, **({"tie_output": True} if kind == "attentive" else {}))
     reader.about["corpus"] = "little | news"
     reader.save_pretrained(tmp_path / "model", half=half, sections={"Curves": "see *here*"})
     again = Reader.from_pretrained(tmp_path / "model")

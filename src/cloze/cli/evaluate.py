@@ -30,6 +30,10 @@ def evaluate(
         bool, typer.Option("--question-only", help="Hide the article: a control.")
     ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Which naming of the entities comes first.")] = 0,
+    encoded: Annotated[
+        Path | None,
+        typer.Option(help="A folder of cloze encode: readers take the split from its arrays."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Let models and baselines answer a split; print the accuracy table of the paper.
@@ -39,6 +43,7 @@ def evaluate(
     cloze evaluate runs/attentive corpus/ --split test    a trained reader
     cloze evaluate runs/attentive runs/impatient corpus/ --attention
     cloze evaluate runs/attentive corpus/ --permutations 5
+    cloze evaluate runs/attentive corpus/ --encoded encoded/
     cloze evaluate word-distance my.module:MyAnswerer corpus/ --limit 500 --json
 
     Each model leaves a Parquet file of predictions in --out, from which cloze report and
@@ -48,6 +53,7 @@ def evaluate(
     import json
 
     from cloze.corpus.store import MANIFEST, Corpus
+    from cloze.errors import UserError
     from cloze.evaluation.metrics import compare
     from cloze.evaluation.run import Options, run_all
     from cloze.finding import baselines_called, find_all
@@ -58,7 +64,10 @@ def evaluate(
     folder = next((place for place in places if Path(place, MANIFEST).is_file()), places[-1])
     corpus = Corpus.open(folder)
     words = baselines_called(baseline or []) + [place for place in places if place != folder]
-    answerers = find_all(words, batch_size=batch_size, device=device)
+    if encoded is not None and question_only:
+        raise UserError("--encoded holds the articles that --question-only hides", fix="drop one")
+    arrays = None if encoded is None else encoded / split
+    answerers = find_all(words, batch_size=batch_size, device=device, encoded=arrays)
     options = Options(limit, attention, permutations, question_only, seed)
     comparisons = compare(run_all(answerers, corpus, split, out, options))
     if as_json:

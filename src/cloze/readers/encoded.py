@@ -15,6 +15,7 @@ corpus, and is stored as the token id FIRST_MARKER + k. On disk each array is a 
 memory-mapped, with `ids.json` and `meta.json` beside them; opening them needs NumPy only.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -96,11 +97,44 @@ class EncodedSplit:
     def question_lengths(self) -> np.ndarray:
         return np.diff(self.question_offsets).astype(np.int32)
 
-    @cached_property
+    @property
+    def document_ids(self) -> list[str]:
+        return self._ids["documents"]
+
+    @property
     def question_ids(self) -> list[str]:
+        return self._ids["questions"]
+
+    @cached_property
+    def _ids(self) -> dict[str, list[str]]:
         if self.directory is None:
             raise UserError("an encoded split that is not on disk keeps no ids")
-        return list(read_json(self.directory / IDS)["questions"])
+        ids: dict[str, list[str]] = read_json(self.directory / IDS)
+        return ids
+
+    def tokens_of(self, document: int) -> int:
+        """How many tokens a document has, whatever the number of their ids."""
+        own = slice(*self.document_offsets[document : document + 2])
+        starts = self.document_starts
+        return own.stop - own.start if starts is None else int(starts[own].sum())
+
+    def some(self, documents: Sequence[int], questions: Sequence[int]) -> "EncodedSplit":
+        """A split of these documents and questions alone, `question_document` as it was."""
+        d, q = np.asarray(documents, np.int64), np.asarray(questions, np.int64)
+        in_documents = _places(self.document_offsets, d)
+        in_questions = _places(self.question_offsets, q)
+        return EncodedSplit(
+            self.document_tokens[in_documents],
+            _offsets(self.document_offsets, d),
+            self.document_entities[d],
+            self.question_tokens[in_questions],
+            _offsets(self.question_offsets, q),
+            self.question_document[q],
+            self.question_answer[q],
+            self.question_keys[q],
+            None if self.document_starts is None else self.document_starts[in_documents],
+            None if self.question_starts is None else self.question_starts[in_questions],
+        )
 
     def by_token(self, question: int, attention: np.ndarray) -> np.ndarray:
         """Attention over ids, [Td] or [Tq, Td], as attention over the texts' own tokens.
@@ -143,6 +177,16 @@ class EncodedSplit:
 
 
 _EACH_QUESTION = ("question_document", "question_answer", "question_keys")
+
+
+def _offsets(offsets: np.ndarray, which: np.ndarray) -> np.ndarray:
+    return np.cumsum(np.concatenate([[0], offsets[which + 1] - offsets[which]]))
+
+
+def _places(offsets: np.ndarray, which: np.ndarray) -> np.ndarray:
+    """Where the ids of some texts stand, one text after the other."""
+    starts, ends = offsets[which], _offsets(offsets, which)
+    return np.asarray(np.arange(ends[-1]) + np.repeat(starts - ends[:-1], np.diff(ends)))
 
 
 def _map(path: Path, dtype: type[np.generic]) -> np.ndarray:

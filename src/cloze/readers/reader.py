@@ -9,7 +9,7 @@ It is an `Answerer`: `reader.answer(corpus.read("valid"))` answers a whole split
 
 import hashlib
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,9 +25,11 @@ from cloze.readers import saving
 from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
 from cloze.readers.encode_points import encode_points
+from cloze.readers.encoded import EncodedSplit
 from cloze.readers.encoder import Encoder
 from cloze.readers.network import Network
 from cloze.readers.registry import build, kind_of
+from cloze.readers.stored_points import StoredPoints
 from cloze.text import PLACEHOLDER, Text
 
 BATCHES_A_WINDOW = 16  # questions are sorted by length within so many batches
@@ -61,6 +63,7 @@ class Reader:
         self.network = build(config, len(vocabulary), seed=seed) if network is None else network
         self.about = dict(about or {})
         self.batch_size = batch_size  # questions that are answered at once
+        self.encode: Callable[[Sequence[Point]], EncodedSplit] = self._encode
         self.directory: Path | None = None  # where it was loaded from
 
     @classmethod
@@ -110,6 +113,13 @@ class Reader:
             "training": self.about,
         }
 
+    def use_encoded(self, directory: Path) -> None:
+        """From now on take the points of an encoded split from its arrays."""
+        self.encode = StoredPoints(EncodedSplit.open(directory, self.vocabulary))
+
+    def _encode(self, points: Sequence[Point]) -> EncodedSplit:
+        return encode_points(points, self.vocabulary)
+
     @property
     def device(self) -> torch.device:
         return next(self.network.parameters()).device
@@ -141,7 +151,7 @@ class Reader:
 
     def _rank(self, points: Sequence[Point], seed: int, attention: bool) -> list[Ranking]:
         """Answer some documents, their questions sorted by length into batches."""
-        split = encode_points(points, self.vocabulary)
+        split = self.encode(points)
         markers = [np.array([e.marker for e in d.entities], np.int32) for d, _ in points]
         order = np.argsort(-split.document_lengths, kind="stable")
         collate = kind_of(self.config.kind).collate
