@@ -5,6 +5,7 @@ from pathlib import Path
 import typer
 
 from cloze.builder.sources import described
+from cloze.names.language import known_languages
 
 
 def annotate(
@@ -13,7 +14,9 @@ def annotate(
     pipeline: str | None = typer.Option(
         None, help="The spaCy pipeline that finds the entities (default: the language's best)."
     ),
-    language: str = typer.Option("en", help="The language of the stories: en or de."),
+    language: str = typer.Option(
+        "en", help=f"The code of the language: {', '.join(known_languages())}."
+    ),
     columns: str = typer.Option(
         "", help="What columns are called in tables: article=text,highlights=summary,id=key."
     ),

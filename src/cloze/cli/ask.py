@@ -3,6 +3,8 @@ from typing import Annotated
 
 import typer
 
+from cloze.names.language import known_languages
+
 
 def ask(
     model: Annotated[
@@ -23,7 +25,9 @@ def ask(
     pipeline: Annotated[
         str | None, typer.Option(help="The spaCy pipeline that finds the names.")
     ] = None,
-    language: Annotated[str, typer.Option(help="The language of the article: en or de.")] = "en",
+    language: Annotated[
+        str, typer.Option(help=f"The code of the language: {', '.join(known_languages())}.")
+    ] = "en",
 ) -> None:
     """Ask a reader about your own article.
 

@@ -2,6 +2,8 @@ from typing import Annotated
 
 import typer
 
+from cloze.names.language import known_languages
+
 
 def serve(
     models: Annotated[
@@ -18,7 +20,9 @@ def serve(
     pipeline: Annotated[
         str | None, typer.Option(help="The spaCy pipeline that finds the names.")
     ] = None,
-    language: Annotated[str, typer.Option(help="The language of the articles: en or de.")] = "en",
+    language: Annotated[
+        str, typer.Option(help=f"The code of the language: {', '.join(known_languages())}.")
+    ] = "en",
 ) -> None:
     """Ask a reader about your own articles in the browser.
 

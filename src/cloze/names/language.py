@@ -15,6 +15,7 @@ from cloze.errors import UserError
 
 Words = frozenset[str]
 _NONE: Words = frozenset()
+_FOLDER = files("cloze.names") / "languages"
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,14 +125,18 @@ class Language:
         return {spelling: group[0] for group in groups for spelling in group}
 
 
+def known_languages() -> list[str]:
+    """The codes of the languages that have a file."""
+    return sorted(file.name.removesuffix(".toml") for file in _FOLDER.iterdir())
+
+
 @lru_cache
 def load_language(code: str) -> Language:
     """The language of a code such as "en", as its file has it."""
-    folder = files("cloze.names") / "languages"
-    file = folder / f"{code}.toml"
-    if not file.is_file():
-        known = sorted(each.name.removesuffix(".toml") for each in folder.iterdir())
-        raise UserError(f"there is no language '{code}'", fix=f"there is {', '.join(known)}")
+    if code not in known_languages():
+        known = ", ".join(known_languages())
+        raise UserError(f"there is no language '{code}'", fix=f"there is {known}")
+    file = _FOLDER / f"{code}.toml"
     kinds = {each.name: each.type for each in fields(Language)}
     given: dict[str, Any] = {}
     for key, value in tomllib.loads(file.read_text(encoding="utf-8")).items():
