@@ -1,0 +1,50 @@
+"""The Attention Sum Reader: the answer is the entity that most of the attention is on.
+
+    s(t) ∝ exp(y_d(t) · u)
+    p(a) ∝ the sum of exp(y_d(t) · u) over the places t where a is mentioned
+
+Here on the peephole LSTM of the other readers, where the paper has a GRU.
+"""
+
+from typing import ClassVar, Literal
+
+import torch
+from torch import Tensor
+
+from cloze.readers.batch import Batch
+from cloze.readers.config import RecurrentConfig
+from cloze.readers.layers import MINUS_INFINITY, final, padding
+from cloze.readers.registry import register
+from cloze.readers.two_texts import TwoTexts
+from cloze.readers.vocabulary import PADDING
+
+
+class AttentionSumConfig(RecurrentConfig):
+    name: ClassVar[str] = "Attention Sum Reader"
+    paper: ClassVar[str] = (
+        "Kadlec et al. (2016), *Text Understanding with the Attention Sum Reader Network*"
+    )
+    kind: Literal["attention-sum"] = "attention-sum"
+    output: Literal["candidates"] = "candidates"  # what is not in the document has no attention
+
+
+@register(AttentionSumConfig)
+class AttentionSumReader(TwoTexts):
+    def forward(self, batch: Batch, noise: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
+        """Logits [B, C] and attention s [B, Td]."""
+        y_d, y_q = self.read(batch, noise)
+        u = final(y_q, batch.question_lengths)
+        scores = torch.bmm(y_d.transpose(0, 1), u[:, :, None])[:, :, 0]  # y_d(t) · u
+        scores = scores.to(torch.promote_types(scores.dtype, torch.float32))
+        absent = padding(batch.document_lengths, len(y_d)).t()
+        scores = scores.masked_fill(absent, MINUS_INFINITY)
+        return self.sums(scores, batch), torch.softmax(scores, dim=1)
+
+    def sums(self, scores: Tensor, batch: Batch) -> Tensor:
+        """log p(a), up to a constant, of each candidate. [B, C]"""
+        nobody = batch.candidates == PADDING
+        mentioned = batch.document.t()[:, :, None] == batch.candidates[:, None, :]  # [B, Td, C]
+        # A sum over no place has no gradient: where nobody stands, it is taken over all places.
+        places = (mentioned | nobody[:, None, :]).logical_not_()
+        sums = scores[:, :, None].masked_fill(places, MINUS_INFINITY).logsumexp(1)
+        return sums.masked_fill(nobody, MINUS_INFINITY)
