@@ -6,19 +6,31 @@ import typer
 
 
 def audit(
-    corpus: Path = typer.Argument(..., help="The corpus folder."),
+    corpus: Path | None = typer.Argument(
+        None, help="The corpus folder; not needed to score the builder on texts with marked names."
+    ),
     out: Path | None = typer.Option(None, help="The page to write (default: CORPUS-audit.html)."),
     split: str | None = typer.Option(None, help="Which split (default: valid, or the last)."),
     sample: int = typer.Option(50, min=1, help="How many documents to draw."),
     seed: int = typer.Option(0, min=0, help="Another seed, other documents."),
     gold: Path | None = typer.Option(
-        None, help="Gold mentions and clusters, as cloze newsroom --raw writes them, to score by."
+        None,
+        help="Gold mentions and clusters to score by: a file as cloze newsroom --raw writes it, or "
+        "a folder of texts with marked names.",
     ),
+    half: str | None = typer.Option(
+        None, help="Of the texts with marked names, those to look at (look) or the others (final)."
+    ),
+    pipeline: str | None = typer.Option(
+        None, help="The spaCy pipeline that finds the names of marked texts."
+    ),
+    language: str = typer.Option("en", help="The language of marked texts: en or de."),
 ) -> None:
     """Write a page of a sample's clusters and doubtful merges, for a person to look at.
 
     With gold, the mentions and clusters of the whole corpus are scored: precision, recall and F1 of
-    mentions, B³ and MUC.
+    mentions, B³ and MUC. Texts with marked names are not taken from a corpus: the builder's names
+    on them are scored, by manner of text, and its errors counted by kind.
 
     \b
         cloze audit corpus/
@@ -26,12 +38,25 @@ def audit(
         cloze newsroom news.jsonl --raw --stories 500
         cloze build news.jsonl corpus/
         cloze audit corpus/ --gold news.gold.jsonl
+        cloze audit --gold tests/fresh/texts --half look
     """
+    from cloze.errors import UserError
+
+    if gold is not None and gold.is_dir():
+        from cloze.builder.marked_scores import score_texts, table
+        from cloze.builder.marked_texts import read_texts
+        from cloze.tables import as_text
+
+        texts = read_texts(gold, half)
+        typer.echo(as_text(table(texts, score_texts(texts, pipeline, language))))
+        return
+    if corpus is None:
+        raise UserError("there is no corpus", fix="give its folder: cloze audit CORPUS")
+
     from cloze.builder import audit as auditing
     from cloze.builder.audit_page import page
     from cloze.builder.gold_scores import score
     from cloze.corpus.store import Corpus
-    from cloze.errors import UserError
     from cloze.files import write_text
 
     opened = Corpus.open(corpus)
