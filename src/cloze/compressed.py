@@ -1,16 +1,22 @@
-"""Read a file that may be compressed (gz, zst, xz); a truncated one is an error, not an end."""
+"""Read a file that may be compressed; a truncated one is an error, not an end, and so is a bomb."""
 
 import contextlib
+import io
 import lzma
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from cloze.errors import UserError
+from cloze.files import MOST_BYTES
 
-_CODECS = {".gz": "gzip", ".zst": "zstd"}  # as pyarrow calls them, which has none for .xz
+_CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}  # as pyarrow calls them; it has no .xz
 ENDINGS = (*_CODECS, ".xz")
+_STARTS = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst", b"\xfd7zXZ\0": ".xz"}
 _BLOCK = 1 << 20
+# News shrinks to a third or a tenth. What is small when unpacked may have any ratio.
+_MOST_RATIO = 200
+_SMALL = 256 << 20
 
 
 def kind_of(path: Path) -> str:
@@ -23,14 +29,15 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     """The file's uncompressed bytes as a stream."""
     try:
         with open(path, "rb") as file:
-            if path.suffix in _CODECS:
+            codec = path.suffix if path.suffix in ENDINGS else _codec_within(file)
+            if codec in _CODECS:
                 import pyarrow as pa
 
-                with pa.CompressedInputStream(file, _CODECS[path.suffix]) as stream:
-                    yield stream
-            elif path.suffix == ".xz":
+                with pa.CompressedInputStream(file, _CODECS[codec]) as stream:
+                    yield io.BufferedReader(_Unpacked(stream, file, path), _BLOCK)
+            elif codec == ".xz":
                 with lzma.open(file) as stream:
-                    yield stream
+                    yield io.BufferedReader(_Unpacked(stream, file, path), _BLOCK)
             else:
                 yield file
     except FileNotFoundError:
@@ -46,11 +53,41 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 def lines(path: Path) -> Iterator[bytes]:
-    """The lines of the file, without their ends, empty ones too."""
+    """The lines of the file, without their ends, empty ones too.
+
+    Of a line that is longer than MOST_BYTES one byte more than that is given: enough to see it.
+    """
     with opened(path) as stream:
-        rest = b""
-        while block := stream.read(_BLOCK):
-            *whole, rest = (rest + block).split(b"\n")
-            yield from whole
-        if rest:
-            yield rest
+        while line := stream.readline(MOST_BYTES + 1):
+            rest = line
+            while rest and not rest.endswith(b"\n"):
+                rest = stream.readline(_BLOCK)
+            yield line.removesuffix(b"\n")
+
+
+def _codec_within(file: io.BufferedReader) -> str | None:
+    """By how it begins: a `.tgz`, or a file that lost its ending."""
+    start = file.peek(8)
+    return next((codec for magic, codec in _STARTS.items() if start.startswith(magic)), None)
+
+
+class _Unpacked(io.RawIOBase):
+    """What comes out of a compressed stream, held against what went in."""
+
+    def __init__(self, stream: IO[bytes], packed: IO[bytes], path: Path) -> None:
+        self._stream, self._packed, self._path = stream, packed, path
+        self._count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count: int = self._stream.readinto(buffer)  # type: ignore[attr-defined]
+        self._count += count
+        if self._count > _SMALL and self._count > _MOST_RATIO * self._packed.tell():
+            raise UserError(
+                f"unpacks to more than {_MOST_RATIO} times its size, as no news does",
+                where=self._path,
+                fix="unpack it first if it is what you want",
+            )
+        return count

@@ -7,11 +7,13 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from cloze.errors import UserError
 
+MOST_BYTES = 64 << 20  # of one record: a line, a member of an archive, a file in a folder
 PARTIAL = ".partial"  # the ending of a name that is not finished yet
 _UMASK = os.umask(0o077)  # it can be read only by setting it
 os.umask(_UMASK)
@@ -93,6 +95,26 @@ def read_json(path: Path) -> Any:
         raise UserError("no such file", where=path) from None
     except (UnicodeDecodeError, json.JSONDecodeError) as problem:
         raise UserError(f"is not valid JSON ({problem})", where=path) from None
+
+
+class Unreadable(StrEnum):
+    """Why a file among many has no content for us."""
+
+    NO_FILE = "not a file that can be read"
+    TOO_BIG = "over 64 MiB"
+
+
+def content_of(path: Path) -> bytes | Unreadable:
+    """The content of a file that somebody put into a folder: it may be a folder, a pipe, a link
+    to nowhere, or larger than anything that we would hold in memory."""
+    if not path.is_file():
+        return Unreadable.NO_FILE
+    try:
+        with open(path, "rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError:
+        return Unreadable.NO_FILE
+    return content if len(content) <= MOST_BYTES else Unreadable.TOO_BIG
 
 
 def sha256(path: Path) -> str:

@@ -27,6 +27,9 @@ class Reason(StrEnum):
     NOT_JSON = "invalid JSON"
     NOT_HTML = "not an HTML page"
     BAD_ID = "id is not one word"
+    NO_FILE = "not a file that can be read"
+    TOO_BIG = "over 64 MiB"
+    OTHER_SOURCE = "a source of its own, not read with its folder"
     # a story that finds no place
     NO_DATE = "no date to split by"
     SEEN_BEFORE = "id seen before"

@@ -216,6 +216,40 @@ def test_damaged_tar_and_parquet(tmp_path: Path) -> None:
         read(tmp_path / "n.parquet")
 
 
+def test_a_folder_with_files_of_several_kinds(tmp_path: Path) -> None:
+    folder = tmp_path / "n"
+    as_folder(folder)
+    (folder / "B2.STORY").write_text(story_text(STORIES[1]), encoding="utf-8")
+    (folder / "sub").mkdir()
+    (folder / "sub" / "page.html").write_text(page())
+    (folder / "sub" / "more.jsonl.gz").write_bytes(b"")
+    (folder / "notes.txt").write_text("not for us")
+    by_kind = {found.id if isinstance(found, Story) else found for found in read(folder)}
+    (web,) = (found for found in read(folder / "sub") if isinstance(found, Story))
+    assert by_kind == {
+        "a1",
+        "b2",
+        "B2",
+        web.id,
+        Reject(str(Path("sub", "more.jsonl.gz")), Reason.OTHER_SOURCE),
+    }
+
+
+def test_what_lies_in_a_folder_under_the_name_of_a_story(tmp_path: Path) -> None:
+    folder = tmp_path / "n"
+    as_folder(folder)
+    (folder / "c.story").mkdir()
+    (folder / "d.story").symlink_to("nowhere")
+    with open(folder / "e.story", "wb") as file:
+        file.truncate(65 << 20)
+    assert read(folder) == [
+        *STORIES,
+        Reject("c.story", Reason.NO_FILE),
+        Reject("d.story", Reason.NO_FILE),
+        Reject("e.story", Reason.TOO_BIG),
+    ]
+
+
 @given(st.text(), st.lists(st.text(alphabet="ab c\r@", min_size=1), max_size=3))
 def test_story_files_give_back_what_was_written(article: str, highlights: list[str]) -> None:
     story = parse_story(story_text(Story("x", article, tuple(highlights))), "x")
@@ -232,14 +266,18 @@ PAGE = """<html><head><title>Storm</title><link rel="canonical" href="http://x.o
 {paragraphs}</article><footer>About us</footer></body></html>"""
 
 
-def test_a_saved_page(tmp_path: Path) -> None:
+def page() -> str:
     text = (
         "A heavy storm hit the harbour of Kestrel Bay on Monday, and many boats were lost there. "
     )
     paragraphs = "".join(
         f"<p>{text}It was wave number {i} of the long night.</p>" for i in range(6)
     )
-    (tmp_path / "storm.html").write_text(PAGE.format(paragraphs=paragraphs))
+    return PAGE.format(paragraphs=paragraphs)
+
+
+def test_a_saved_page(tmp_path: Path) -> None:
+    (tmp_path / "storm.html").write_text(page())
     (story,) = read(tmp_path)
     assert isinstance(story, Story)
     assert story.highlights == (

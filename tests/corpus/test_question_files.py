@@ -184,7 +184,7 @@ def test_nothing_to_import(tmp_path: Path, make_corpus: Callable[..., Path]) -> 
     with pytest.raises(UserError, match=r"no \.question file"):
         import_questions(tmp_path / "empty", tmp_path / "out", name="n")
     (tmp_path / "not.tar").write_text("nothing")
-    with pytest.raises(UserError, match="not a readable tar"):
+    with pytest.raises(UserError, match="not a whole tar"):
         import_questions(tmp_path / "not.tar", tmp_path / "out", name="n")
     with pytest.raises(UserError, match="already exists"):
         export_questions(Corpus.open(make_corpus()), tmp_path, ["valid"])

@@ -19,7 +19,8 @@ from cloze.corpus.statistics import SplitStatistics, Statistics, counted
 from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.document import Point
 from cloze.errors import UserError
-from cloze.files import whole_directory, whole_file
+from cloze.files import Unreadable, content_of, whole_directory, whole_file
+from cloze.tars import files_in
 
 SPLITS = {"training": "train", "validation": "valid"}  # the published folders' names
 DOCUMENTS_A_SHARD = 5_000
@@ -43,6 +44,8 @@ def import_questions(
         folder = Path(path).parent.name
         split = SPLITS.get(folder, folder or "all")
         try:
+            if isinstance(content, Unreadable):
+                raise UserError(content, where=path)
             file = parse(content, path)
         except UserError as problem:
             if strict:
@@ -124,25 +127,23 @@ def _published(points: Iterable[Point]) -> Iterator[QuestionFile]:
             yield from_point(document, question)
 
 
-def _files(source: Path) -> Iterator[tuple[str, bytes]]:
+def _files(source: Path) -> Iterator[tuple[str, bytes | Unreadable]]:
     if source.is_dir():
         paths = sorted(source.rglob("*.question"))
         if not paths:
             raise UserError("there is no .question file in this folder", where=source)
         for path in paths:
-            yield str(path), path.read_bytes()
+            yield _printable(str(path)), content_of(path)
     elif source.is_file():
-        try:
-            with tarfile.open(source) as archive:
-                for member in archive:
-                    if member.isfile() and member.name.endswith(".question"):
-                        handle = archive.extractfile(member)
-                        assert handle is not None  # it is a file
-                        yield member.name, handle.read()
-        except tarfile.TarError as problem:
-            raise UserError(f"is not a readable tar ({problem})", where=source) from None
+        for name, content in files_in(source, ".question"):
+            yield _printable(name), content
     else:
         raise UserError("no such folder or tar", where=source)
+
+
+def _printable(name: str) -> str:
+    """Bytes of a file's name that are no UTF-8 become question marks."""
+    return name.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def _add(archive: tarfile.TarFile, name: str, content: bytes) -> None:

@@ -1,8 +1,8 @@
 """Where stories come from. `read_stories` looks at a path and yields its stories.
 
-A source is a module with WHAT it reads, the ENDINGS of its files (IN_FOLDER: of files in a folder),
-`read` and `count`. `Columns` says what the columns of tables are called. Tars, JSON lines and CSV
-may be compressed (.gz, .zst, .xz).
+A source is a module with WHAT it reads, the ENDINGS of its files, `read` and `count`; a kind of
+file that lies in folders has `parse` instead (`folders.py`). `Columns` says what the columns of
+tables are called. Tars, JSON lines and CSV may be compressed (.gz, .zst, .xz).
 """
 
 import hashlib
@@ -11,14 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from cloze.builder.sources import (
-    csv_files,
-    html_pages,
-    jsonl,
-    parquet_files,
-    story_files,
-    story_tars,
-)
+from cloze.builder.sources import csv_files, folders, jsonl, parquet_files, story_tars
 from cloze.builder.sources.records import Columns
 from cloze.compressed import kind_of
 from cloze.errors import UserError
@@ -35,8 +28,6 @@ class Source(Protocol):
     def WHAT(self) -> str: ...
     @property
     def ENDINGS(self) -> tuple[str, ...]: ...
-    @property
-    def IN_FOLDER(self) -> bool: ...
     def read(self, path: Path, columns: Columns, /) -> Iterator[Story | Reject]:
         """Every story in a fixed order, and a reject for whatever is none."""
 
@@ -44,35 +35,47 @@ class Source(Protocol):
         """How many stories there are, where that is quick to tell."""
 
 
-SOURCES: tuple[Source, ...] = (story_files, story_tars, jsonl, csv_files, parquet_files, html_pages)
+SOURCES: tuple[Source, ...] = (story_tars, jsonl, csv_files, parquet_files)
+_SOURCE_OF = {ending: source for source in SOURCES for ending in source.ENDINGS}
 
 
 def described() -> str:
     """The sources for people: "JSON lines (.jsonl, .ndjson), …"."""
-    return ", ".join(f"{source.WHAT} ({', '.join(source.ENDINGS)})" for source in SOURCES)
+    first, *others = folders.KINDS
+    told: tuple[Source | folders.Kind, ...] = (first, *SOURCES, *others)
+    return ", ".join(f"{source.WHAT} ({', '.join(source.ENDINGS)})" for source in told)
 
 
 def read_stories(path: Path, columns: Columns) -> Iterator[Story | Reject]:
     """Every story of the source in a fixed order, and a reject for whatever is none."""
-    return _source_of(path).read(path, columns)
+    source = _source_of(path)
+    if source is None:
+        return folders.read(path, frozenset(_SOURCE_OF))
+    return source.read(path, columns)
 
 
 def count_all(paths: Sequence[Path]) -> int | None:
     """How many stories there are, for a progress bar, where that is quick to tell."""
     if not sys.stderr.isatty():
         return None
-    counts = [_source_of(path).count(path) for path in paths]
-    return None if None in counts else sum(count or 0 for count in counts)
+    total = 0
+    for path in paths:
+        source = _source_of(path)
+        count = folders.count(path) if source is None else source.count(path)
+        if count is None:
+            return None
+        total += count
+    return total
 
 
-def _source_of(path: Path) -> Source:
+def _source_of(path: Path) -> Source | None:
+    """What reads a file; nothing for a folder, which has stories in it."""
     if not path.exists():
         raise UserError("no such file or folder", where=path)
-    kinds = {file.suffix.lower() for file in path.rglob("*")} if path.is_dir() else {kind_of(path)}
-    for source in SOURCES:
-        if path.is_dir() == source.IN_FOLDER and not kinds.isdisjoint(source.ENDINGS):
-            return source
-    raise UserError("holds no stories that can be read", where=path, fix=f"give {described()}")
+    source = None if path.is_dir() else _SOURCE_OF.get(kind_of(path))
+    if source is None and not (path.is_dir() and folders.holds_stories(path)):
+        raise UserError("holds no stories that can be read", where=path, fix=f"give {described()}")
+    return source
 
 
 def fingerprint(path: Path) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from cloze.stories import Reject, Story
 
 WHAT = "CSV files"
 ENDINGS = (".csv", ".tsv")
-IN_FOLDER = False
 
 
 def read(path: Path, columns: Columns) -> Iterator[Story | Reject]:

@@ -6,44 +6,30 @@ the head of the article.
 """
 
 import hashlib
-import importlib.util
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from cloze.builder.sources.records import Columns, checked, date_in
+from cloze.builder.sources.records import checked, date_in
 from cloze.errors import UserError
 from cloze.stories import Reason, Reject, Story
 
 WHAT = "a folder of saved web pages"
 ENDINGS = (".html", ".htm")
-IN_FOLDER = True
 _MARKED = re.compile(r"highlight|bullet|key-?points?|summary|takeaway|tl-?dr|at-a-glance", re.I)
 _FURNITURE = re.compile(r"nav|menu|footer|related|share|social|sidebar|comment|breadcrumb", re.I)
 _BULLETS = range(2, 9)  # how many a summary has
 _WORDS = range(4, 51)  # how many a bullet has
 
 
-def read(folder: Path, columns: Columns) -> Iterator[Story | Reject]:
-    """Every page below the folder, in the order of their paths."""
-    if importlib.util.find_spec("trafilatura") is None:
-        raise UserError("trafilatura is not installed", fix="run: pip install 'cloze-reader[nlp]'")
-    for path in _pages(folder):
-        yield read_page(path.read_bytes(), str(path.relative_to(folder)))
-
-
-def count(folder: Path) -> int:
-    return len(_pages(folder))
-
-
-def _pages(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS)
-
-
-def read_page(page: bytes, name: str) -> Story | Reject:
-    import trafilatura
-    from trafilatura.metadata import extract_metadata
+def parse(page: bytes, name: str) -> Story | Reject:
+    """The story on a saved page."""
+    try:
+        import trafilatura
+        from trafilatura.metadata import extract_metadata
+    except ModuleNotFoundError:
+        raise UserError(
+            "trafilatura is not installed", fix="run: pip install 'cloze-reader[nlp]'"
+        ) from None
 
     tree = trafilatura.load_html(page)
     if tree is None:

@@ -10,7 +10,6 @@ from cloze.stories import Reason, Reject, Story
 
 WHAT = "JSON lines"
 ENDINGS = (".jsonl", ".ndjson")
-IN_FOLDER = False
 
 
 def read(path: Path, columns: Columns) -> Iterator[Story | Reject]:

@@ -9,7 +9,6 @@ from cloze.stories import Reject, Story
 
 WHAT = "Parquet files"
 ENDINGS = (".parquet", ".pq")
-IN_FOLDER = False
 
 
 def read(path: Path, columns: Columns) -> Iterator[Story | Reject]:

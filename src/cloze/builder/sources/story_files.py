@@ -4,15 +4,13 @@ The text of the article, paragraphs apart by blank lines, and then for each high
 `@highlight`, a blank line and the highlight. The file's name is the id.
 """
 
-from collections.abc import Iterator
-from pathlib import Path
+from pathlib import PurePath
 
-from cloze.builder.sources.records import Columns, checked
+from cloze.builder.sources.records import checked
 from cloze.stories import Reason, Reject, Story
 
 WHAT = "a folder of stories"
 ENDINGS = (".story",)
-IN_FOLDER = True
 _MARK = "@highlight"
 
 
@@ -27,19 +25,11 @@ def parse_story(text: str, name: str) -> Story:
     return Story(name, article.strip(), tuple(highlight for highlight in cleaned if highlight))
 
 
-def read(folder: Path, columns: Columns) -> Iterator[Story | Reject]:
-    """Every `.story` file below the folder, in the order of their paths."""
-    for path in sorted(folder.rglob("*.story")):
-        yield story_in(path.read_bytes(), path.name)
-
-
-def count(folder: Path) -> int:
-    return sum(1 for _ in folder.rglob("*.story"))
-
-
-def story_in(content: bytes, name: str) -> Story | Reject:
+def parse(content: bytes, name: str) -> Story | Reject:
+    """The story in a file of this name."""
+    name = PurePath(name).name
     try:
         text = content.decode()
     except UnicodeDecodeError:
         return Reject(name, Reason.NOT_UTF8)
-    return checked(parse_story(text, name.removesuffix(".story")), name)
+    return checked(parse_story(text, name[: -len(ENDINGS[0])]), name)

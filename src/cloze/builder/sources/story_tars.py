@@ -1,34 +1,28 @@
 """Stories from a tar of CNN/Daily Mail `.story` files, compressed or not."""
 
-import tarfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from cloze.builder.sources.records import Columns
-from cloze.builder.sources.story_files import story_in
-from cloze.compressed import opened
-from cloze.errors import UserError
-from cloze.stories import Reject, Story
+from cloze.builder.sources.story_files import parse
+from cloze.files import Unreadable
+from cloze.stories import Reason, Reject, Story
+from cloze.tars import files_in
 
 WHAT = "a tar of .story files"
 ENDINGS = (".tar", ".tgz")
-IN_FOLDER = False
 
 
 def read(path: Path, columns: Columns) -> Iterator[Story | Reject]:
     """Every `.story` file of the tar, in its order."""
-    with opened(path) as stream:
-        try:
-            with tarfile.open(fileobj=stream, mode="r|") as archive:
-                for member in archive:
-                    name = PurePosixPath(member.name).name
-                    # Other computers' archives hold shadows of files: ._name.story
-                    if member.isfile() and name.endswith(".story") and not name.startswith("._"):
-                        file = archive.extractfile(member)
-                        assert file is not None
-                        yield story_in(file.read(), name)
-        except tarfile.TarError as problem:
-            raise UserError(f"is not a whole tar ({problem})", where=path) from None
+    for member, content in files_in(path, ".story"):
+        name = PurePosixPath(member).name
+        if name.startswith("._"):
+            continue  # other computers' archives hold shadows of files: ._name.story
+        if isinstance(content, Unreadable):
+            yield Reject(name, Reason(content))
+        else:
+            yield parse(content, name)
 
 
 def count(path: Path) -> None:
