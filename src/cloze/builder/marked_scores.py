@@ -13,7 +13,7 @@ marker stands for mentions of several.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cloze.builder.cleaning import clean_article
@@ -85,12 +85,8 @@ def score_text(text: MarkedText, document: Document, article: str) -> MarkedScor
     truth = {place: numbers[key] for place, key in gold.items()}
     types = {entity.marker: entity.type for entity in document.entities}
     met = {place: _most_overlapping(place, said) for place in gold}
-    markers: dict[str, Counter[int]] = {key: Counter() for key in gold.values()}
-    keys: dict[int, set[str]] = {}
-    for place, other in met.items():
-        if other is not None:
-            markers[gold[place]][said[other]] += 1
-            keys.setdefault(said[other], set()).add(gold[place])
+    markers = markers_of(text, said)
+    keys = Counter(marker for own in markers.values() for marker in own)  # entities of each marker
     kinds = Counter(kind for place in gold if (kind := _kind_of_true(place, met[place])))
     kinds.update(kind for place in said if (kind := _kind_of_said(place, gold)))
     kinds["short form apart"] = sum(own.total() - max(own.values(), default=0)
@@ -105,9 +101,18 @@ def score_text(text: MarkedText, document: Document, article: str) -> MarkedScor
         b_cubed(truth, said),
         len(markers),
         sum(len(own) > 1 for own in markers.values()),
-        sum(len(own) > 1 for own in keys.values()),
+        sum(entities > 1 for entities in keys.values()),
         kinds,
     )
+
+
+def markers_of(text: MarkedText, said: Mapping[Range, int]) -> dict[str, Counter[int]]:
+    """For each entity of the article, by its key, the markers that stand where it is mentioned."""
+    markers: dict[str, Counter[int]] = {mark.key: Counter() for mark in text.article.marks}
+    for start, end, key in text.article.marks:
+        if (met := _most_overlapping((start, end), said)) is not None:
+            markers[key][said[met]] += 1
+    return markers
 
 
 def _most_overlapping(place: Range, others: Iterable[Range]) -> Range | None:

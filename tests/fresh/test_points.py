@@ -1,0 +1,88 @@
+"""The fresh texts as documents with questions: what `experiments/fresh.py` lets readers answer."""
+
+import importlib.util
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cloze.answering import Ranking, ranked
+from cloze.builder.marked_texts import MarkedQuestion, MarkedText, read_marks, read_texts
+from cloze.document import Point
+from tests.first_name import FirstName
+
+SCRIPT = Path(__file__).parents[2] / "experiments" / "fresh.py"
+ARTICLE = read_marks(
+    "Cllr [Ann Brook]{brook} left [London]{london} on Monday. [Brook]{brook} met [John Oke]{oke}."
+)
+TYPES = {"brook": "PERSON", "london": "GPE", "oke": "PERSON"}
+PLAIN = [MarkedQuestion(read_marks("X's road led out of [London]{london}"), "brook")]
+PARAPHRASED = [MarkedQuestion(read_marks("[Brook]{brook} and X shook hands"), "oke")]
+TEXT = MarkedText("minutes", "minutes", "look", TYPES, ARTICLE, PLAIN, PARAPHRASED)
+
+
+@pytest.fixture(scope="module")
+def fresh() -> Any:
+    found = importlib.util.spec_from_file_location("fresh", SCRIPT)
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+def test_marked_names(fresh: Any) -> None:
+    document, questions = fresh.marked(TEXT)
+    assert document.context.anonymised == (
+        "cllr @entity0 left @entity1 on monday . @entity0 met @entity2 ."
+    )
+    assert [question.query.anonymised for question in questions] == [
+        "@placeholder 's road led out of @entity1",
+        "@entity0 and @placeholder shook hands",
+    ]
+    assert [question.answer for question in questions] == [0, 2]
+
+
+def test_the_builders_names(fresh: Any) -> None:
+    pytest.importorskip("spacy")
+    document, questions = fresh.built(TEXT)
+    assert [document.name_of(question.answer) for question in questions] == [
+        "Ann Brook",
+        "John Oke",
+    ]
+    assert [question.query.tokens.count("@placeholder") for question in questions] == [1, 1]
+
+
+def test_no_mark_is_lost(fresh: Any) -> None:
+    for text in read_texts(SCRIPT.parents[1] / "tests" / "fresh" / "texts"):
+        document, questions = fresh.marked(text)
+        asked = [*text.plain, *text.paraphrased]
+        assert len(document.candidates()) == len({mark.key for mark in text.article.marks})
+        for question, own in zip(questions, asked, strict=True):
+            assert question.query.gap >= 0
+            assert (question.query.markers >= 0).sum() == len(own.ask.marks)
+
+
+class Silent(FirstName):
+    """It has no candidate to offer, so that its answer is no marker."""
+
+    def answer(
+        self, points: Iterable[Point], *, seed: int = 0, attention: bool = False
+    ) -> Iterator[list[Ranking]]:
+        for _, questions in points:
+            yield [ranked([], []) for _ in questions]
+
+
+def test_accuracies(fresh: Any) -> None:
+    document, (plain, paraphrased) = fresh.marked(TEXT)
+    cells = fresh.shown(FirstName(), [(document, [plain, paraphrased])])
+    assert [cell.split()[0] for cell in cells] == ["100.0", "0.0"]
+
+
+def test_what_no_marker_stands_for_is_never_right(fresh: Any) -> None:
+    document, questions = fresh.marked(TEXT)
+    lost = [replace(question, answer=fresh.NOBODY) for question in questions]
+    cells = fresh.shown(Silent(), [(document, lost)])
+    assert [cell.split()[0] for cell in cells] == ["0.0", "0.0"]
