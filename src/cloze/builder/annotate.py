@@ -10,19 +10,11 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from cloze.builder.chunks import (
-    RESULT,
-    Chunk,
-    Result,
-    check_free,
-    cores,
-    move_out,
-    run,
-    was_finished,
-    work_folder,
-)
+from cloze.builder.chunks import Chunk, Result, cores, run
 from cloze.builder.prepare import reject_early
-from cloze.builder.sources import Columns, count_all, fingerprint, read_stories
+from cloze.builder.sources import Columns, count_all, read_stories
+from cloze.builder.sources.fingerprint import Fingerprint
+from cloze.builder.work_folder import RESULT, check_free, move_out, was_finished, work_folder
 from cloze.compressed import lines
 from cloze.files import whole_file
 from cloze.names.detection import annotate, pipeline_name
@@ -49,14 +41,12 @@ def annotate_file(
     overwrite: bool = False,
 ) -> Annotated:
     """Annotate the stories of `source` into `out`, in their order; killed, it can be taken up."""
-    if was_finished(out):
-        return Annotated(sum(1 for _ in lines(out)), 0)
-    if not overwrite:
-        check_free(out)
     columns = columns or Columns()
+    read = Fingerprint.of(source)
     identity = {
         "cloze": __version__,
-        "source": fingerprint(source),
+        "source": read.told,
+        "content": read.content,
         "pipeline": pipeline_name(pipeline, language),
         "columns": repr(columns),
         "ending": out.suffix,
@@ -79,6 +69,10 @@ def annotate_file(
             yield Chunk(f"{number:06d}", len(good), good)
 
     with work_folder(out, identity) as work:
+        if was_finished(work):
+            return Annotated(sum(1 for _ in lines(out)), 0)
+        if not overwrite:
+            check_free(out)
         task = partial(_annotate_chunk, pipeline=pipeline, language=language, ending=out.suffix)
         results = run(
             work,
@@ -88,6 +82,7 @@ def annotate_file(
             what="annotating",
             total=count_all([source]),
         )
+        read.check()
         with whole_file(work / RESULT) as whole, open(whole, "wb") as file:
             for name in results:  # compressed streams one after another are one stream
                 with open(_part(work, name), "rb") as part:

@@ -9,20 +9,13 @@ from typing import Any
 
 from cloze.builder.build_input import Source, story_chunks
 from cloze.builder.build_report import Report
-from cloze.builder.chunks import (
-    RESULT,
-    Chunk,
-    Result,
-    check_free,
-    cores,
-    move_out,
-    run,
-    was_finished,
-    work_folder,
-)
+from cloze.builder.chunks import Chunk, Result, cores, run
 from cloze.builder.prepare import MOST_TOKENS, prepare, reject, reject_early
-from cloze.builder.sources import Columns, count_all, fingerprint
+from cloze.builder.sources import Columns, count_all
+from cloze.builder.sources.fingerprint import Fingerprint
+from cloze.builder.work_folder import RESULT, check_free, move_out, was_finished, work_folder
 from cloze.corpus.card import write_card
+from cloze.corpus.splits import lists_of, parse_rule
 from cloze.corpus.statistics import SplitStatistics, Statistics, counted
 from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.document import Point
@@ -53,12 +46,9 @@ def build(
 ) -> Report:
     """Build the corpus `out`. Killed at any moment and called again, it takes up where it was."""
     columns = columns or Columns()
-    if was_finished(out):
-        return Report.of(Corpus.open(out))
-    if not overwrite:
-        check_free(out)
+    read = {path: Fingerprint.of(path) for path in _paths(sources, split_rule)}
     options = {
-        "sources": [_description(source) for source in sources],
+        "sources": [_description(source, read) for source in sources],
         "split": split_rule,
         "most_tokens": MOST_TOKENS,
         "stories_a_shard": stories_a_shard,
@@ -67,22 +57,36 @@ def build(
         options["language"] = language
     if any(source.spans is None for source in sources):
         options["pipeline"] = pipeline_name(pipeline, language)
-    report = Report()
-    identity = {"cloze": __version__, "columns": repr(columns), **options}
+    identity = {
+        "cloze": __version__,
+        "name": name,
+        "columns": repr(columns),
+        "content": [fingerprint.content for fingerprint in read.values()],
+        **options,
+    }
+    split_of = parse_rule(split_rule)
     with work_folder(out, identity) as work:
+        if was_finished(work):
+            return Report.of(Corpus.open(out))
+        if not overwrite:
+            check_free(out)
+        report = Report()
         task = partial(_build_chunk, pipeline=pipeline, language=language)
         results = run(
             work,
-            story_chunks(sources, columns, split_rule, stories_a_shard, report, work / _REFUSED),
+            story_chunks(sources, columns, split_of, stories_a_shard, report, work / _REFUSED),
             task,
             workers=workers or cores(),
             what="building",
             total=count_all([source.stories for source in sources]),
         )
+        for fingerprint in read.values():
+            fingerprint.check()
         statistics = _add_up(results, report)
         if not report.documents.total():
             shutil.rmtree(work)
             raise report.nothing_came_out()
+        _remove_others(work / RESULT, set(results))
         with whole_file(work / RESULT / REJECTS) as temporary:
             _write_rejects(temporary, work / _REFUSED, results)
         corpus = write_manifest(
@@ -93,11 +97,24 @@ def build(
     return report
 
 
-def _description(source: Source) -> dict[str, Any]:
-    description: dict[str, Any] = {"stories": fingerprint(source.stories), "split": source.split}
+def _paths(sources: Sequence[Source], split_rule: str) -> list[Path]:
+    """Everything that a build reads."""
+    given = [path for source in sources for path in (source.stories, source.spans) if path]
+    return [*given, *lists_of(split_rule)]
+
+
+def _description(source: Source, read: dict[Path, Fingerprint]) -> dict[str, Any]:
+    description: dict[str, Any] = {"stories": read[source.stories].told, "split": source.split}
     if source.spans is not None:
-        description["spans"] = fingerprint(source.spans)
+        description["spans"] = read[source.spans].told
     return description
+
+
+def _remove_others(result: Path, names: set[str]) -> None:
+    """Remove shards of an earlier run over other input that this one does not have."""
+    for shard in result.glob("*/*.parquet"):
+        if shard.stem not in names:
+            shard.unlink()
 
 
 def _build_chunk(work: Path, chunk: Chunk, *, pipeline: str | None, language: str) -> Result:

@@ -10,7 +10,7 @@ from pathlib import Path
 from cloze.builder.build_report import NO_SPLIT, Report
 from cloze.builder.chunks import Chunk
 from cloze.builder.sources import Columns, read_stories
-from cloze.corpus.splits import check_name, parse_rule
+from cloze.corpus.splits import SplitOf, check_name
 from cloze.errors import UserError
 from cloze.names.spans import StorySpans, check_fit, read_spans
 from cloze.stories import Reason, Reject, Story
@@ -49,13 +49,12 @@ def parse_sources(given: Sequence[str], spans: Sequence[Path]) -> list[Source]:
 def story_chunks(
     sources: Sequence[Source],
     columns: Columns,
-    split_rule: str,
+    split_of: SplitOf,
     size: int,
     report: Report,
     rejects: Path,
 ) -> Iterator[Chunk]:
     """Fixed chunks of a split's stories, in the order of the sources."""
-    split_of = parse_rule(split_rule)
     seen: set[str] = set()
     numbers: Counter[str] = Counter()
     waiting: dict[tuple[str, bool], list[tuple[Story, StorySpans | None]]] = {}

@@ -24,17 +24,10 @@ def parse_rule(rule: str) -> SplitOf:
     >>> split_of(Story("x", "", (), date="2015-03-23"))
     'valid'
     """
-    kind, colon, rest = rule.partition(":")
-    if not colon:
+    kind, parts = _parsed(rule)
+    if not parts:
         check_name(kind)
         return lambda _: kind
-    parts: dict[str, str] = {}
-    for part in rest.split(","):
-        name, equals, value = part.partition("=")
-        if not equals or not value:
-            raise UserError(f"'{part}' in the rule '{rule}' does not say SPLIT=VALUE")
-        check_name(name)
-        parts[name] = value
     if kind == "months":
         return _by_month(parts)
     if kind == "ids":
@@ -44,6 +37,28 @@ def parse_rule(rule: str) -> SplitOf:
     raise UserError(
         f"'{kind}' is no rule for splits", fix="use months:, ids:, hash: or the name of a split"
     )
+
+
+def lists_of(rule: str) -> list[Path]:
+    """The files that a rule reads.
+
+    >>> [path.name for path in lists_of("ids:valid=valid.txt,test=test.txt")]
+    ['valid.txt', 'test.txt']
+    """
+    kind, parts = _parsed(rule)
+    return [Path(name) for name in parts.values()] if kind == "ids" else []
+
+
+def _parsed(rule: str) -> tuple[str, dict[str, str]]:
+    kind, colon, rest = rule.partition(":")
+    parts: dict[str, str] = {}
+    for part in rest.split(",") if colon else ():
+        name, equals, value = part.partition("=")
+        if not equals or not value:
+            raise UserError(f"'{part}' in the rule '{rule}' does not say SPLIT=VALUE")
+        check_name(name)
+        parts[name] = value
+    return kind, parts
 
 
 def check_name(split: str) -> None:

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 
 from cloze.answering import Answerer, QuestionAlone, Ranking, answers
-from cloze.builder.chunks import FINISHED, work_folder
+from cloze.builder.work_folder import FINISHED, work_folder
 from cloze.corpus.store import Corpus
 from cloze.document import Point
 from cloze.errors import UserError

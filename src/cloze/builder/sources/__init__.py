@@ -5,20 +5,18 @@ file that lies in folders has `parse` instead (`folders.py`). `Columns` says wha
 tables are called. Tars, JSON lines and CSV may be compressed (.gz, .zst, .xz).
 """
 
-import hashlib
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from cloze.builder.sources import csv_files, folders, jsonl, parquet_files, story_tars
 from cloze.builder.sources.records import Columns
 from cloze.compressed import kind_of
 from cloze.errors import UserError
-from cloze.files import sha256
 from cloze.stories import Reject, Story
 
-__all__ = ["Columns", "count_all", "described", "fingerprint", "read_stories"]
+__all__ = ["Columns", "count_all", "described", "read_stories"]
 
 
 class Source(Protocol):
@@ -76,17 +74,3 @@ def _source_of(path: Path) -> Source | None:
     if source is None and not (path.is_dir() and folders.holds_stories(path)):
         raise UserError("holds no stories that can be read", where=path, fix=f"give {described()}")
     return source
-
-
-def fingerprint(path: Path) -> dict[str, Any]:
-    """What identifies the content of a source: its bytes, or the names and sizes in a folder."""
-    if not path.exists():
-        raise UserError("no such file or folder", where=path)
-    if not path.is_dir():
-        return {"name": path.name, "sha256": sha256(path)}
-    listing = hashlib.sha256()
-    for file in sorted(path.rglob("*")):
-        if file.is_file():
-            listing.update(f"{file.relative_to(path)}\t{file.stat().st_size}\n".encode(
-                errors="surrogateescape"))  # fmt: skip
-    return {"name": path.name, "listing": listing.hexdigest()}

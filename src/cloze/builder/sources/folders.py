@@ -25,6 +25,11 @@ KINDS: tuple[Kind, ...] = (story_files, html_pages)
 _KIND_OF = {ending: kind for kind in KINDS for ending in kind.ENDINGS}
 
 
+def files(folder: Path) -> list[Path]:
+    """Whatever has the name of a story, in the order of the paths."""
+    return sorted(path for path in folder.rglob("*") if path.suffix.lower() in _KIND_OF)
+
+
 def holds_stories(folder: Path) -> bool:
     return any(path.suffix.lower() in _KIND_OF for path in folder.rglob("*"))
 
@@ -50,4 +55,4 @@ def read(folder: Path, other_sources: frozenset[str]) -> Iterator[Story | Reject
 
 
 def count(folder: Path) -> int:
-    return sum(path.suffix.lower() in _KIND_OF for path in folder.rglob("*"))
+    return len(files(folder))
