@@ -174,9 +174,12 @@ def test_gradient_of_a_batch_is_the_mean_of_its_examples(
 
     together = gradients(batch_of(examples, more=3, garbage=7))
     alone = [[g.clone() for g in gradients(batch_of([e]))] for e in examples]
+    # Rounding is of the size of the largest gradients, also where one is zero in theory, as that
+    # of the keys' biases in a transformer.
+    largest = max(g.abs().max().item() for g in together)
     for k, whole in enumerate(together):
         mean = torch.stack([own[k] for own in alone]).mean(0)
-        scale = mean.abs().max().item()
+        scale = max(mean.abs().max().item(), 1e-2 * largest)
         tolerance = 1e-9 if whole.dtype == torch.float64 else 1e-4
         torch.testing.assert_close(whole, mean, rtol=tolerance, atol=tolerance * max(scale, 1e-3))
 

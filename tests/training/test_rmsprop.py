@@ -232,3 +232,22 @@ def test_schedules() -> None:
     assert rate(50, "inverse") == 0.5
     assert rate(3, "plateau", halvings=2) == 0.25
     assert [rate(s, "constant", warmup=4) for s in range(5)] == [0.25, 0.5, 0.75, 1.0, 1.0]
+
+
+def test_adam_with_weight_decay_is_adamw() -> None:
+    """Matrices shrink as PyTorch's AdamW shrinks them; vectors do not."""
+    ours, theirs = nn.Linear(5, 3), nn.Linear(5, 3)
+    theirs.load_state_dict(ours.state_dict())
+    mine = Adam(ours.named_parameters(), decays=(0.9, 0.98), weight_decay=0.1)
+    groups = [{"params": [theirs.weight], "weight_decay": 0.1}]
+    groups += [{"params": [theirs.bias], "weight_decay": 0.0}]
+    torchs = torch.optim.AdamW(groups, lr=0.01, betas=(0.9, 0.98), eps=1e-8)
+    x = torch.randn(7, 5, generator=torch.Generator().manual_seed(1))
+    for _ in range(20):
+        for layer in (ours, theirs):
+            layer(x).square().sum().backward()
+        mine.step(0.01)
+        torchs.step()
+        torchs.zero_grad()
+    torch.testing.assert_close(ours.weight, theirs.weight, rtol=1e-5, atol=1e-6)
+    torch.testing.assert_close(ours.bias, theirs.bias, rtol=1e-5, atol=1e-6)

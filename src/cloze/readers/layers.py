@@ -67,6 +67,24 @@ def weighted_sum(s: Tensor, y: Tensor) -> Tensor:
     return torch.bmm(s.t()[:, None, :].to(y.dtype), y.transpose(0, 1))[:, 0]
 
 
+def mentions(batch: Batch) -> Tensor:
+    """Which tokens of the document mention which candidate. bool [B, Td, C]"""
+    there = ~padding(batch.document_lengths, len(batch.document)).t()
+    known = batch.candidates != PADDING
+    same = batch.document.t()[:, :, None] == batch.candidates[:, None, :]
+    return same & there[:, :, None] & known[:, None, :]
+
+
+def sums_over_mentions(scores: Tensor, mentioned: Tensor, batch: Batch) -> Tensor:
+    """log of the sum of exp(score) over each candidate's mentions. scores [B, Td] -> [B, C]"""
+    nobody = batch.candidates == PADDING
+    # A sum over no place has no gradient: where nobody stands, it is taken over the first place.
+    first = torch.arange(scores.shape[1], device=scores.device) == 0
+    places = mentioned | (nobody[:, None, :] & first[None, :, None])
+    sums = scores[:, :, None].masked_fill(~places, MINUS_INFINITY).logsumexp(1)
+    return sums.masked_fill(nobody, MINUS_INFINITY)
+
+
 class Answer(nn.Module):
     """p(a | d, q) ∝ exp(W(a) g(d, q)): over the whole vocabulary, or over the candidates."""
 

@@ -65,6 +65,13 @@ class Pieces:
         flat = np.asarray([i for own in ids for i in own], np.int64)
         return flat, np.asarray([len(own) for own in ids], np.int64)
 
+    def piece(self, *spellings: str) -> int:
+        """The tokenizer's own id of a sign, which tokenizers spell differently."""
+        found = next((i for s in spellings if (i := self._loaded.token_to_id(s)) is not None), None)
+        if found is None:
+            raise UserError(f"the tokenizer has no {' nor '.join(spellings)}")
+        return int(found)
+
     @cached_property
     def text(self) -> str:
         """The file as it is saved."""

@@ -153,9 +153,11 @@ class Adam:
         *,
         decays: tuple[float, float] = (0.9, 0.999),
         epsilon: float = 1e-8,
+        weight_decay: float = 0.0,
     ) -> None:
         self.names, self.weights = _trained(parameters)
-        self.decays, self.epsilon = decays, epsilon
+        self.decays, self.epsilon, self.weight_decay = decays, epsilon, weight_decay
+        self.matrices = [w for w in self.weights if w.ndim > 1]  # vectors do not shrink
         self.means = [torch.zeros_like(w) for w in self.weights]
         self.squares = [torch.zeros_like(w) for w in self.weights]
         self.steps = torch.zeros(1, dtype=torch.int64)
@@ -167,6 +169,8 @@ class Adam:
         # The kernel counts for each weight by itself; it adds the step at hand to what it is given.
         taken = torch.full((len(self.weights),), float(self.steps), device=norm.device)
         self.steps += 1
+        if self.weight_decay and self.matrices:  # as AdamW has it, apart from the gradient
+            torch._foreach_mul_(self.matrices, 1.0 - rate * self.weight_decay)
         adam(
             self.weights,
             gradients,

@@ -6,7 +6,7 @@ cloze train configs/newsroom/attentive.yaml corpus=corpus out=runs/attentive run
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from cloze.config import Settings, check
 from cloze.config_keys import as_page, keys
@@ -47,6 +47,8 @@ class OptimiserSettings(Settings):
     learning_rate: PositiveFloat = 5e-5  # the step size
     decay: float = Field(0.95, gt=0, lt=1)  # of the squares; RmsProp alone, the paper's value
     momentum: float = Field(0.9, ge=0, lt=1)  # RmsProp alone, the paper's value
+    squares_decay: float = Field(0.999, gt=0, lt=1)  # Adam alone: of the squares
+    weight_decay: NonNegativeFloat = 0.0  # Adam alone: shrinks matrices, apart from the gradient
     epsilon: PositiveFloat = 1e-8  # keeps the division away from zero
     epsilon_inside: bool = False  # RmsProp alone: epsilon inside the root, as in Graves 2013
     centred: bool = False  # RmsProp alone: take off the squared mean, as in Graves 2013

@@ -60,7 +60,12 @@ class Engine(Protocol):
 
 def make_optimiser(settings: OptimiserSettings, network: nn.Module) -> Optimiser:
     if settings.name == "adam":
-        return Adam(network.named_parameters(), epsilon=settings.epsilon)
+        return Adam(
+            network.named_parameters(),
+            decays=(0.9, settings.squares_decay),
+            epsilon=settings.epsilon,
+            weight_decay=settings.weight_decay,
+        )
     return RmsProp(
         network.named_parameters(),
         decay=settings.decay,

@@ -13,10 +13,9 @@ from torch import Tensor
 
 from cloze.readers.batch import Batch
 from cloze.readers.config import RecurrentConfig
-from cloze.readers.layers import MINUS_INFINITY, final, padding
+from cloze.readers.layers import MINUS_INFINITY, final, mentions, padding, sums_over_mentions
 from cloze.readers.registry import register
 from cloze.readers.two_texts import TwoTexts
-from cloze.readers.vocabulary import PADDING
 
 
 class AttentionSumConfig(RecurrentConfig):
@@ -38,13 +37,4 @@ class AttentionSumReader(TwoTexts):
         scores = scores.to(torch.promote_types(scores.dtype, torch.float32))
         absent = padding(batch.document_lengths, len(y_d)).t()
         scores = scores.masked_fill(absent, MINUS_INFINITY)
-        return self.sums(scores, batch), torch.softmax(scores, dim=1)
-
-    def sums(self, scores: Tensor, batch: Batch) -> Tensor:
-        """log p(a), up to a constant, of each candidate. [B, C]"""
-        nobody = batch.candidates == PADDING
-        mentioned = batch.document.t()[:, :, None] == batch.candidates[:, None, :]  # [B, Td, C]
-        # A sum over no place has no gradient: where nobody stands, it is taken over all places.
-        places = (mentioned | nobody[:, None, :]).logical_not_()
-        sums = scores[:, :, None].masked_fill(places, MINUS_INFINITY).logsumexp(1)
-        return sums.masked_fill(nobody, MINUS_INFINITY)
+        return sums_over_mentions(scores, mentions(batch), batch), torch.softmax(scores, dim=1)

@@ -1,0 +1,186 @@
+"""The Encoder Reader: a pretrained encoder reads question and article together, the gap points.
+
+    p(a | d, q) ∝ sum over the mentions t of a of exp(h(gap)ᵀ W h(t) + vᵀ h(t))
+
+h is what a transformer makes of `begin question end article end`, the gap being its mask. A marker
+is one token with an embedding of its own; which one an entity gets is drawn anew whenever a
+question is read, so that no marker means anything by itself.
+
+An article that is longer than the positions is read in overlapping windows, each with the question.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import torch
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, model_validator
+from torch import Tensor, nn
+
+from cloze.errors import UserError
+from cloze.readers.batch import Batch
+from cloze.readers.config import ReaderConfig
+from cloze.readers.layers import MINUS_INFINITY, mentions, sums_over_mentions
+from cloze.readers.network import Network
+from cloze.readers.pretrained import first_weights, shape_of
+from cloze.readers.registry import register
+from cloze.readers.transformer import Transformer
+from cloze.readers.vocabulary import GAP, PADDING
+
+BEGIN, END = 0, 1  # rows of the signs that stand around the two texts
+OVERLAP = 4  # two windows share a quarter of their length
+
+
+class EncoderConfig(ReaderConfig):
+    name: ClassVar[str] = "Encoder Reader"
+    kind: Literal["encoder"] = "encoder"
+    output: Literal["candidates"] = "candidates"  # the pointer knows nothing else
+    markers: Literal["pool", "document"] = "document"  # drawn from the pool, or the first n of it
+    pretrained: Path | None = None  # the folder of an encoder whose weights are the first ones
+    layers: PositiveInt = 2  # of the transformer
+    hidden_size: PositiveInt = 128  # of a token, in every layer
+    heads: PositiveInt | None = None  # of attention; None: one for each 64 of the hidden size
+    inner_size: PositiveInt | None = None  # between a layer's products; None: 4 hidden sizes
+    positions: int = Field(2304, ge=32)  # pieces that are read at once; longer texts in windows
+    relative_buckets: NonNegativeInt = 0  # of the distance between tokens; MPNet has 32
+    separators: Literal[1, 2] = 1  # between question and article; RoBERTa and MPNet have 2
+    norm_epsilon: PositiveFloat = 1e-12  # of the normalisation
+    dropout: float = Field(0.1, ge=0, lt=1)  # on embeddings and on what each layer adds
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_the_shape_of_the_pretrained(cls, values: Any) -> Any:
+        """A config names the folder alone; a saved model has the shape and needs no folder."""
+        if isinstance(values, Mapping) and values.get("pretrained") and "layers" not in values:
+            return {**shape_of(Path(values["pretrained"])), **values}
+        return values
+
+    def transformer(self) -> Transformer:
+        heads = self.heads or max(1, self.hidden_size // 64)
+        if self.hidden_size % heads:
+            raise UserError(f"{heads} heads do not divide a hidden size of {self.hidden_size}")
+        return Transformer(
+            layers=self.layers,
+            size=self.hidden_size,
+            heads=heads,
+            inner=self.inner_size or 4 * self.hidden_size,
+            positions=self.positions,
+            buckets=self.relative_buckets,
+            epsilon=self.norm_epsilon,
+            rate=self.dropout,
+        )
+
+
+@register(EncoderConfig)
+class EncoderReader(Network):
+    def __init__(self, config: EncoderConfig, tokens: int) -> None:
+        super().__init__()
+        self.config = config
+        size = config.hidden_size
+        self.embedding = nn.Embedding(tokens, size)
+        self.signs = nn.Embedding(2, size)
+        self.body = config.transformer()
+        self.W = nn.Linear(size, size, bias=False)
+        self.v = nn.Linear(size, 1, bias=False)
+
+    def forward(self, batch: Batch, noise: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
+        """Logits [B, C] and the pointer's weight on each token [B, Td]."""
+        windows = Windows(batch, self.config)
+        x = self._embedded(windows)
+        h = self.body(x, windows.absent, noise)
+        rows = torch.arange(len(h), device=h.device)
+        gap = h[rows, windows.gap]  # [R, H]
+        scores = torch.einsum("rh,rth->rt", self.W(gap), h) + self.v(h)[..., 0]
+        scores = windows.by_token(scores.to(torch.promote_types(scores.dtype, torch.float32)))
+        mentioned = mentions(batch)
+        elsewhere = ~mentioned.any(2)
+        pointer = torch.softmax(scores.masked_fill(elsewhere, MINUS_INFINITY), 1)
+        return sums_over_mentions(scores, mentioned, batch), pointer.nan_to_num(0.0)
+
+    def _embedded(self, windows: "Windows") -> Tensor:
+        x = self.embedding(windows.tokens)
+        signs = self.signs(windows.signs.clamp(min=0))
+        return torch.where((windows.signs >= 0)[..., None], signs, x)
+
+    @torch.no_grad()
+    def fill(self, random: torch.Generator) -> None:
+        """As BERT draws its weights; or those of the pretrained encoder."""
+        for name, weight in self.named_parameters():
+            if weight.ndim > 1:
+                weight.normal_(0.0, 0.02, generator=random)
+            else:
+                weight.fill_(1.0 if name.endswith(("norm.weight", "n1.weight", "n2.weight")) else 0)
+        self.W.weight.copy_(0.05 * torch.eye(len(self.W.weight)))
+        if self.config.pretrained is not None:
+            own = dict(self.named_parameters())
+            tokens, positions = len(self.embedding.weight), self.config.positions
+            taken = first_weights(self.config.pretrained, tokens, positions, random)
+            for name, values in taken.items():
+                own[name].copy_(values)
+
+    def read_rows(self) -> list[Tensor]:
+        return [self.embedding.weight]
+
+
+class Windows:
+    """The rows that the transformer reads: for each question its text and a window of the article.
+
+    Nearly always one row for a question. `tokens` has ids, `signs` BEGIN or END where one of those
+    stands and -1 elsewhere.
+    """
+
+    def __init__(self, batch: Batch, config: EncoderConfig) -> None:
+        self.batch = batch
+        between = config.separators
+        q, d = batch.question_lengths, batch.document_lengths
+        device = batch.document.device
+        room = config.positions - 2 - between - q  # for the article, beside each question
+        if bool((room < 1).any()):
+            longest = int(q.max())
+            raise UserError(
+                f"a question of {longest} word pieces leaves no room for its article",
+                fix="shorten the question",
+            )
+        room = torch.minimum(room, d)
+        stride = torch.clamp(room - room // OVERLAP, min=1)
+        count = 1 + torch.div(d - room + stride - 1, stride, rounding_mode="floor")  # windows
+        self.owner = torch.repeat_interleave(torch.arange(len(batch), device=device), count)
+        first = torch.cumsum(count, 0) - count
+        number = torch.arange(len(self.owner), device=device) - first[self.owner]
+        # The last window ends where the article ends.
+        start = torch.minimum(number * stride[self.owner], (d - room)[self.owner])
+        q, room = q[self.owner], room[self.owner]
+        length = 2 + between + q + room
+        at = torch.arange(int(length.max()), device=device)[None, :]
+        q, room, start = q[:, None], room[:, None], start[:, None]
+        in_question = (at >= 1) & (at < 1 + q)
+        off = at - 1 - q - between  # in the window
+        self.in_article = (off >= 0) & (off < room)
+        self.absent = at >= length[:, None]
+        self.place = (off + start).clamp(0, len(batch.document) - 1)  # in the article
+        question = _taken(batch.question, self.owner, (at - 1).expand_as(off))
+        article = _taken(batch.document, self.owner, self.place)
+        tokens = torch.where(in_question, question, torch.full_like(article, PADDING))
+        self.tokens = torch.where(self.in_article, article, tokens)
+        plain = in_question | self.in_article | self.absent
+        self.signs = torch.where(plain, -1, torch.where(at == 0, BEGIN, END))
+        is_gap = in_question & (self.tokens == GAP)
+        self.gap = is_gap.int().argmax(1)  # without a gap, the sign at the beginning
+
+    def by_token(self, scores: Tensor) -> Tensor:
+        """Scores [R, T] of the rows as those of the articles' tokens [B, Td].
+
+        Where windows overlap, the best.
+        """
+        batch = self.batch
+        shape = (len(batch), len(batch.document))
+        flat = (self.owner[:, None] * shape[1] + self.place)[self.in_article]
+        found = scores.new_full((shape[0] * shape[1],), MINUS_INFINITY)
+        found = found.scatter_reduce(0, flat, scores[self.in_article], "amax")
+        return found.view(shape)
+
+
+def _taken(texts: Tensor, owner: Tensor, at: Tensor) -> Tensor:
+    """The tokens at the places [R, T] of the rows' owners; texts are [time, B]."""
+    at = at.clamp(0, len(texts) - 1)
+    return texts[at, owner[:, None].expand_as(at)]

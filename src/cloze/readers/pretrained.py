@@ -1,0 +1,140 @@
+"""Pretrained encoders: a folder with config.json, model.safetensors and tokenizer.json.
+
+BERT, RoBERTa and MPNet are read, each by the names that their authors gave the weights. Nothing but
+those three files is opened: no pickle, and no code of the folder is run.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+from torch import Tensor
+
+from cloze.errors import UserError
+from cloze.files import read_json
+from cloze.readers.pieces import Pieces
+from cloze.readers.vocabulary import DELIMITER, FIRST_MARKER, GAP, UNKNOWN
+
+# For each family: the positions that are never used, separators, and a layer's names for ours.
+_BERT = {
+    "qkv": ("attention.self.query", "attention.self.key", "attention.self.value"),
+    "o": ("attention.output.dense",),
+    "n1": ("attention.output.LayerNorm",),
+    "up": ("intermediate.dense",),
+    "down": ("output.dense",),
+    "n2": ("output.LayerNorm",),
+}
+_MPNET = _BERT | {
+    "qkv": ("attention.attn.q", "attention.attn.k", "attention.attn.v"),
+    "o": ("attention.attn.o",),
+    "n1": ("attention.LayerNorm",),
+}
+_FAMILIES: dict[str, tuple[int, int, dict[str, tuple[str, ...]]]] = {
+    "bert": (0, 1, _BERT),
+    "roberta": (2, 2, _BERT),
+    "mpnet": (2, 2, _MPNET),
+}
+_SIGNS = (("[CLS]", "<s>"), ("[SEP]", "</s>"), ("[MASK]", "<mask>"))  # begin, end, mask
+_COMMON = slice(2000, 12_000)  # pieces that are words, in the vocabularies of these families
+
+
+def shape_of(folder: Path) -> dict[str, Any]:
+    """The settings of an Encoder Reader whose transformer has the shape of the folder's."""
+    path = folder / "config.json"
+    found = read_json(path)
+    family = found.get("model_type") if isinstance(found, dict) else None
+    if family not in _FAMILIES:
+        raise UserError(
+            f"is an encoder of the family '{family}', not one of {', '.join(_FAMILIES)}",
+            where=path,
+            fix="give the folder of one of those",
+        )
+    if found.get("hidden_act", "gelu") != "gelu":
+        raise UserError(f"has the activation '{found['hidden_act']}', not gelu", where=path)
+    try:
+        return {
+            "layers": found["num_hidden_layers"],
+            "hidden_size": found["hidden_size"],
+            "heads": found["num_attention_heads"],
+            "inner_size": found["intermediate_size"],
+            "relative_buckets": found.get("relative_attention_num_buckets", 0),
+            "separators": _FAMILIES[family][1],
+            "norm_epsilon": found["layer_norm_eps"],
+        }
+    except KeyError as missing:
+        raise UserError(f"has no {missing}", where=path) from None
+
+
+def first_weights(
+    folder: Path, tokens: int, positions: int, random: torch.Generator
+) -> dict[str, Tensor]:
+    """The folder's weights under the names of an Encoder Reader that knows `tokens` ids.
+
+    Its markers, which no encoder was trained with, are drawn near the common words.
+    """
+    config = shape_of(folder)
+    family = read_json(folder / "config.json")["model_type"]
+    unused, _, names = _FAMILIES[family]
+    weight = _weights(folder / "model.safetensors")
+    found = _embeddings(folder, tokens, weight("embeddings.word_embeddings.weight"), random)
+    learnt = weight("embeddings.position_embeddings.weight")[unused:]
+    if family != "mpnet":  # the others tell two texts apart by type; here both are of the first
+        learnt = learnt + weight("embeddings.token_type_embeddings.weight")[0]
+    # Beyond the last position that was learnt they begin again.
+    found["body.position.weight"] = learnt.repeat(-(-positions // len(learnt)), 1)[:positions]
+    if config["relative_buckets"]:
+        found["body.relative.weight"] = weight("encoder.relative_attention_bias.weight")
+    for kind in ("weight", "bias"):
+        found[f"body.norm.{kind}"] = weight(f"embeddings.LayerNorm.{kind}")
+        for number in range(config["layers"]):
+            for own, theirs in names.items():
+                parts = [weight(f"encoder.layer.{number}.{name}.{kind}") for name in theirs]
+                found[f"body.layers.{number}.{own}.{kind}"] = torch.cat(parts)
+    return found
+
+
+def _embeddings(
+    folder: Path, tokens: int, word: Tensor, random: torch.Generator
+) -> dict[str, Tensor]:
+    pieces = Pieces.of_tokenizer(folder / "tokenizer.json", pool=0)
+    count = len(pieces) - pieces.first_word
+    first = tokens - count
+    if len(word) < count or first < FIRST_MARKER:
+        raise UserError(
+            f"the tokenizer has {count:,} pieces, the encoder {len(word):,}, "
+            f"the corpus was encoded with {tokens:,} ids",
+            where=folder,
+            fix="encode the corpus with this folder's tokenizer.json",
+        )
+    begin, end, mask = (word[pieces.piece(*spelt)] for spelt in _SIGNS)
+    common = word[_COMMON] if count > _COMMON.stop else word[:count]
+    lots = torch.randn(tokens, word.shape[1], generator=random)
+    embedding = common.mean(0) + 0.5 * common.std(0) * lots
+    embedding[UNKNOWN], embedding[GAP], embedding[DELIMITER] = mask, mask, end
+    embedding[first:] = word[:count]
+    return {"embedding.weight": embedding, "signs.weight": torch.stack([begin, end])}
+
+
+def _weights(path: Path) -> Callable[[str], Tensor]:
+    """Weights by name, whatever stands before it ('bert.' where a head was trained too)."""
+    if not path.is_file():
+        raise UserError(
+            "there is no model.safetensors; other files of weights are not read",
+            where=path.parent,
+            fix="save the encoder as safetensors",
+        )
+    try:
+        found: dict[str, Tensor] = load_file(path)
+    except SafetensorError as problem:
+        raise UserError(f"is not a safetensors file ({problem})", where=path) from None
+    start = next((n.partition("embeddings.")[0] for n in found if "embeddings.word" in n), "")
+
+    def weight(name: str) -> Tensor:
+        if start + name not in found:
+            raise UserError(f"has no weights '{start + name}'", where=path)
+        return found[start + name].float()
+
+    return weight
