@@ -25,11 +25,20 @@ def noise(seed: int, *counters: int, device: torch.device | str = "cpu") -> torc
 
 
 def dropout(x: Tensor, rate: float, noise: torch.Generator | None) -> Tensor:
+    return scaled_up(x, rate, kept_units(x, rate, noise))
+
+
+def kept_units(x: Tensor, rate: float, noise: torch.Generator | None) -> Tensor | None:
+    """Which units dropout keeps, None for all: one byte a unit for the backward pass."""
     if noise is None or rate == 0.0:
-        return x
-    keep = 1.0 - rate
-    kept = torch.empty(x.shape, dtype=torch.bool, device=x.device).bernoulli_(keep, generator=noise)
-    return x.mul(kept).mul_(1.0 / keep)  # keeps one byte a unit for the backward pass
+        return None
+    kept = torch.empty(x.shape, dtype=torch.bool, device=x.device)
+    return kept.bernoulli_(1.0 - rate, generator=noise)
+
+
+def scaled_up(x: Tensor, rate: float, kept: Tensor | None) -> Tensor:
+    """The units that are kept, larger by as much as those that are dropped take away."""
+    return x if kept is None else x.mul(kept).mul_(1.0 / (1.0 - rate))
 
 
 def padding(lengths: Tensor, longest: int) -> Tensor:

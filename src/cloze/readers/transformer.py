@@ -6,14 +6,18 @@ stands from the query.
 """
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.nn.attention.flex_attention import BlockMask
 
-from cloze.readers.layers import dropout
+from cloze.readers.layers import dropout, kept_units, scaled_up
+from cloze.readers.packed import Packed, attention, compiled, runs_on
 
 FURTHEST = 128  # tokens: beyond, all distances share a bucket
+Kept = tuple[Tensor | None, Tensor | None]
 
 
 class Layer(nn.Module):
@@ -32,11 +36,24 @@ class Layer(nn.Module):
         b, t, h = x.shape
         q, k, v = self.qkv(x).view(b, t, 3, self.heads, h // self.heads).permute(2, 0, 3, 1, 4)
         y = F.scaled_dot_product_attention(q, k, v, attn_mask=bias.to(q.dtype))
-        y = self.o(y.transpose(1, 2).reshape(b, t, h))
-        x = self.n1(x + dropout(y, self.rate, noise)).to(x.dtype)
+        return self.finish(x, y.transpose(1, 2).reshape(b, t, h), self.kept(x, noise))
+
+    def kept(self, x: Tensor, noise: torch.Generator | None) -> Kept:
+        """Which units of the two sums dropout keeps: drawn here, since compiled code cannot."""
+        return kept_units(x, self.rate, noise), kept_units(x, self.rate, noise)
+
+    def finish(self, x: Tensor, y: Tensor, kept: Kept) -> Tensor:
+        """What follows the attention y, token by token."""
+        x = self.n1(x + scaled_up(self.o(y), self.rate, kept[0])).to(x.dtype)
         y = self.down(F.gelu(self.up(x)))
-        out: Tensor = self.n2(x + dropout(y, self.rate, noise)).to(x.dtype)
+        out: Tensor = self.n2(x + scaled_up(y, self.rate, kept[1])).to(x.dtype)
         return out
+
+
+def _packed_layer(
+    layer: Layer, x: Tensor, table: Tensor | None, blocks: BlockMask, kept: Kept
+) -> Tensor:
+    return layer.finish(x, attention(layer.qkv(x), layer.heads, table, blocks), kept)
 
 
 class Transformer(nn.Module):
@@ -61,26 +78,43 @@ class Transformer(nn.Module):
         self.layers = nn.ModuleList(Layer(size, heads, inner, epsilon, rate) for _ in range(layers))
         if buckets:
             self.relative = nn.Embedding(buckets, heads)
+            self.relative.weight.requires_grad_(False)  # its gradient costs more than it brings
 
     def forward(self, x: Tensor, absent: Tensor, noise: torch.Generator | None) -> Tensor:
         """x [B, T, H], absent [B, T] true where there is no token -> [B, T, H]"""
-        t = x.shape[1]
-        x = self.norm(x + self.position.weight[:t])
+        x = self.norm(x + self.position.weight[: x.shape[1]])
         x = dropout(x, self.rate, noise)
+        if torch.is_autocast_enabled(x.device.type):  # sums in 16 bits too, to halve their memory
+            x = x.to(torch.get_autocast_dtype(x.device.type))
+        if torch.is_grad_enabled() and runs_on(x.device):  # an answer need not wait for compiling
+            return self.packed(x, absent, noise, compiled(_packed_layer))
         bias = torch.zeros_like(absent, dtype=x.dtype).masked_fill_(absent, -1e4)[:, None, None]
         if self.buckets:
-            bias = bias + self._relative(t).to(x.dtype)
+            at = torch.arange(x.shape[1], device=x.device)
+            table = self._relative(x.shape[1] - 1)
+            bias = bias + table[:, at[None, :] - at[:, None] + x.shape[1] - 1].to(x.dtype)
         for layer in self.layers:
             x = layer(x, bias, noise)
         return x
 
-    def _relative(self, length: int) -> Tensor:
-        """[1, heads, T, T]: what each head adds by the distance from query to key."""
-        reach = torch.arange(1 - length, length, device=self.position.weight.device)
-        table = self.relative(bucket(reach, self.buckets)).t()  # [heads, 2T - 1]
-        at = torch.arange(length, device=reach.device)
-        bias: Tensor = table[:, at[None, :] - at[:, None] + length - 1][None]
-        return bias
+    def packed(
+        self, x: Tensor, absent: Tensor, noise: torch.Generator | None, run: Any = _packed_layer
+    ) -> Tensor:
+        """The layers over the texts laid end to end."""
+        laid = Packed(absent)
+        blocks = laid.blocks()
+        table = self._relative(len(self.position.weight)) if self.buckets else None
+        x = laid.packed(x)
+        for layer in self.layers:
+            assert isinstance(layer, Layer)
+            x = run(layer, x, table, blocks, layer.kept(x, noise))
+        return laid.padded(x)
+
+    def _relative(self, reach: int) -> Tensor:
+        """[heads, 2 reach + 1]: what each head adds for a key so far from the query."""
+        distance = torch.arange(-reach, reach + 1, device=self.relative.weight.device)
+        table: Tensor = self.relative(bucket(distance, self.buckets)).t().contiguous()
+        return table
 
 
 def bucket(distance: Tensor, buckets: int) -> Tensor:
