@@ -21,7 +21,7 @@ ROOMS = """
     stories
     naming
     answering
-    paper
+    paper shipped_configs
     corpus
     names
     builder

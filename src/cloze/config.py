@@ -98,10 +98,28 @@ def _lay_over(values: dict[str, Any], override: str) -> None:
 def _line(schema: type[BaseModel], values: Mapping[str, Any], error: Any) -> str:
     key = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(key, list(_keys(schema, values)), n=1, cutoff=0.0)
-        return f"unknown key '{key}'" + (f" (did you mean '{near[0]}'?)" if near else "")
+        near = _nearest(key, list(_keys(schema, values)))
+        return f"unknown key '{key}'" + (f" (did you mean '{near}'?)" if near else "")
     what = error["msg"].removeprefix("Value error, ")
     return f"'{key}': {what[0].lower()}{what[1:]}"
+
+
+def _nearest(key: str, known: Sequence[str]) -> str | None:
+    """The known key that was most likely meant.
+
+    >>> known = ["optimiser", "optimiser.name", "optimiser.learning_rate", "run.steps", "run"]
+    >>> _nearest("optimiser.rate", known), _nearest("lr", known), _nearest("run.stepz", known)
+    ('optimiser.learning_rate', 'optimiser.learning_rate', 'run.steps')
+    """
+    word = key.rpartition(".")[2]
+
+    def likeness(other: str) -> tuple[bool, float]:
+        last = other.rpartition(".")[2]
+        parts = last.split("_")
+        short = word in parts or (len(parts) > 1 and word == "".join(p[:1] for p in parts))
+        return short, difflib.SequenceMatcher(None, key, other).ratio()
+
+    return max(known, key=likeness, default=None)
 
 
 def _keys(schema: type[BaseModel], values: Any, before: str = "") -> Iterator[str]:

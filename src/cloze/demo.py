@@ -16,8 +16,9 @@ from cloze.evaluation.run import Options, run
 from cloze.finding import find
 from cloze.newsroom.corpus import write_newsroom
 from cloze.reporting.report import write_report
+from cloze.shipped_configs import find_config
 from cloze.tables import as_text
-from cloze.training.settings import TrainSettings, shipped_config
+from cloze.training.settings import TrainSettings
 from cloze.training.trainer import train
 
 BASELINES = (
@@ -79,7 +80,7 @@ def demo(
             overrides.append(f"run.steps={steps}")
         if stories < FEW:
             overrides.append("batches.curriculum=[]")
-        settings = load(TrainSettings, shipped_config(f"newsroom/{name}"), overrides)
+        settings = load(TrainSettings, find_config(f"newsroom/{name}"), overrides)
         result = part(f"Training the {settings.reader.name}", partial(train, settings))
         reader = find(result.model)
         part(f"{reader.name}: its answers", partial(_answer, reader, corpus, predictions))

@@ -90,10 +90,11 @@ def train(config: Place, *overrides: str, resume: bool = False) -> "Result":
     as for `cloze train`, which lists every key with --keys.
     """
     from cloze.config import load as read
-    from cloze.training.settings import TrainSettings, shipped_config
+    from cloze.shipped_configs import find_config
+    from cloze.training.settings import TrainSettings
     from cloze.training.trainer import train as run
 
-    path = Path(config) if Path(config).is_file() else shipped_config(str(config))
+    path = find_config(config)
     return run(read(TrainSettings, path, overrides), resume=resume)
 
 

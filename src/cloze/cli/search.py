@@ -7,7 +7,9 @@ import typer
 
 
 def search(
-    config: Annotated[Path, typer.Argument(help="A YAML search, e.g. of configs/search/.")],
+    config: Annotated[
+        Path, typer.Argument(help="A YAML search: a file, or one that ships, in search/.")
+    ],
     overrides: Annotated[
         list[str] | None,
         typer.Argument(metavar="[KEY=VALUE]...", help="Laid over every trial's config."),
@@ -19,7 +21,7 @@ def search(
     """Search over hyperparameters, by grid or by TPE; several processes may join one study.
 
     \b
-    cloze search configs/search/newsroom.yaml corpus=corpus --out runs/search
+    cloze search configs/search/tpe.yaml corpus=corpus --out runs/search
     cloze search configs/search/attention.yaml encoded=cnn-encoded run.minutes=20 --out runs/grid
     the same again, at the same time or later      joins the study, or goes on with it
     """
@@ -33,9 +35,12 @@ def search(
 
         fix = "pip install 'cloze-reader[search]'"
         raise UserError("cloze search needs the package optuna", fix=fix) from None
+    from cloze.shipped_configs import find_config
     from cloze.training.trainer import Interrupted
 
-    made = Search(config, out, overrides or [], lambda line: typer.echo(line, err=True))
+    made = Search(
+        find_config(config), out, overrides or [], lambda line: typer.echo(line, err=True)
+    )
     try:
         made.run()
     except Interrupted:

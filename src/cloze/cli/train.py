@@ -15,8 +15,21 @@ def _keys(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _list(wanted: bool) -> None:
+    if wanted:
+        from cloze.shipped_configs import listed
+
+        found = listed()
+        width = max((len(name) for name, _ in found), default=0)
+        for name, summary in found:
+            typer.echo(f"{name:{width}}  {summary}")
+        raise typer.Exit
+
+
 def train(
-    config: Annotated[Path, typer.Argument(help="A YAML config, e.g. of configs/.")],
+    config: Annotated[
+        Path, typer.Argument(help="A YAML config: a file, or one of those that --list shows.")
+    ],
     overrides: Annotated[
         list[str] | None,
         typer.Argument(help="key=value, laid over the config.", metavar="KEY=VALUE"),
@@ -25,6 +38,12 @@ def train(
         bool,
         typer.Option(
             "--keys", callback=_keys, is_eager=True, help="Print every key of a config, and stop."
+        ),
+    ] = False,
+    shipped: Annotated[
+        bool,
+        typer.Option(
+            "--list", callback=_list, is_eager=True, help="Print the configs that ship, and stop."
         ),
     ] = False,
     resume: Annotated[
@@ -39,18 +58,20 @@ def train(
     cloze train configs/cnn/attentive.yaml encoded=cnn-encoded out=runs/cnn run.minutes=30
     cloze train configs/cnn/attentive.yaml corpus=cnn out=runs/async run.workers=8
     torchrun --nproc-per-node 4 -m cloze train configs/cnn/attentive.yaml encoded=cnn out=runs/4
+    cloze train --list                   the configs that come with the package
     cloze train --keys                   every key of a config, its type, default and meaning
 
     Unknown keys are refused with the nearest known name.
     """
     from cloze.config import load
+    from cloze.shipped_configs import find_config
     from cloze.training.distributed import leave
     from cloze.training.finish import evaluate_command
     from cloze.training.settings import TrainSettings
     from cloze.training.trainer import Interrupted
     from cloze.training.trainer import train as run
 
-    settings = load(TrainSettings, config, overrides or [])
+    settings = load(TrainSettings, find_config(config), overrides or [])
     try:
         result = run(settings, resume=resume)
     except Interrupted as interrupted:

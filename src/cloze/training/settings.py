@@ -10,7 +10,6 @@ from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, Pos
 
 from cloze.config import Settings, check
 from cloze.config_keys import as_page, keys
-from cloze.errors import UserError
 from cloze.readers.registry import AnyReaderConfig, config_of, kinds
 from cloze.training.order import Stage
 
@@ -100,15 +99,6 @@ def keys_page() -> str:
     """Every key with its type, default, range and meaning, in Markdown."""
     readers = {name: kind.config for name, kind in kinds().items()}
     return as_page("The keys of a training config", keys(TrainSettings, {"reader": readers}))
-
-
-def shipped_config(name: str) -> Path:
-    """A config that comes with the package, by its name below `configs`: newsroom/attentive."""
-    place = Path("configs", name).with_suffix(".yaml")
-    for root in (Path(__file__).parents[1], Path(__file__).parents[3]):  # installed, or a checkout
-        if (root / place).is_file():
-            return root / place
-    raise UserError("there is no such config, as a file or in the package", where=name)
 
 
 # A change of these changes neither the weights nor the order of the run that goes on.
