@@ -68,6 +68,21 @@ def whole_directory(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
         raise explain(problem, path) from problem
 
 
+def check_apart(out: Path, *inputs: Path | None) -> None:
+    """Stop where writing `out` would destroy or mix itself with what is read.
+
+    A command that puts several things into a folder asks for each of them: its folder may well
+    hold the input.
+    """
+    place = Path(out).resolve()
+    for given in inputs:
+        read = None if given is None else Path(given).resolve()
+        if read is None or not (place.is_relative_to(read) or read.is_relative_to(place)):
+            continue
+        how = "is" if place == read else "lies in" if place.is_relative_to(read) else "holds"
+        raise UserError(f"{how} what is read, {given}", where=out, fix="choose another place")
+
+
 def explain(problem: BaseException, path: Path) -> BaseException:
     """Turn what the operating system says about writing `path` into a line for the user."""
     if isinstance(problem, OSError) and problem.errno in (errno.ENOSPC, errno.EDQUOT):

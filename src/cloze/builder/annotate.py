@@ -16,7 +16,7 @@ from cloze.builder.sources import Columns, count_all, read_stories
 from cloze.builder.sources.fingerprint import Fingerprint
 from cloze.builder.work_folder import RESULT, check_free, move_out, was_finished, work_folder
 from cloze.compressed import lines
-from cloze.files import whole_file
+from cloze.files import check_apart, whole_file
 from cloze.names.detection import annotate, pipeline_name
 from cloze.names.spans import StorySpans
 from cloze.stories import Reject, Story
@@ -41,6 +41,7 @@ def annotate_file(
     overwrite: bool = False,
 ) -> Annotated:
     """Annotate the stories of `source` into `out`, in their order; killed, it can be taken up."""
+    check_apart(out, source)
     columns = columns or Columns()
     read = Fingerprint.of(source)
     identity = {

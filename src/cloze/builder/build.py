@@ -19,7 +19,7 @@ from cloze.corpus.splits import lists_of, parse_rule
 from cloze.corpus.statistics import SplitStatistics, Statistics, counted
 from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.document import Point
-from cloze.files import whole_file
+from cloze.files import check_apart, whole_file
 from cloze.names.detection import annotate, pipeline_name
 from cloze.names.language import load_language
 from cloze.names.spans import StorySpans
@@ -46,7 +46,9 @@ def build(
 ) -> Report:
     """Build the corpus `out`. Killed at any moment and called again, it takes up where it was."""
     columns = columns or Columns()
-    read = {path: Fingerprint.of(path) for path in _paths(sources, split_rule)}
+    paths = _paths(sources, split_rule)
+    check_apart(out, *paths)
+    read = {path: Fingerprint.of(path) for path in paths}
     options = {
         "sources": [_description(source, read) for source in sources],
         "split": split_rule,

@@ -57,7 +57,7 @@ def audit(
     from cloze.builder.audit_page import page
     from cloze.builder.gold_scores import score
     from cloze.corpus.store import Corpus
-    from cloze.files import write_text
+    from cloze.files import check_apart, write_text
 
     opened = Corpus.open(corpus)
     if not opened.splits:
@@ -66,6 +66,7 @@ def audit(
     looked = list(auditing.sample(opened, chosen, sample, seed))
     if out is None:
         out = corpus.resolve().with_name(f"{corpus.resolve().name}-audit.html")
+    check_apart(out, corpus)
     write_text(out, page(opened.name, chosen, looked))
     doubts = sum(len(each.doubts) for each in looked)
     typer.echo(f"{len(looked)} documents of {chosen}, {doubts} things to look at: {out}")

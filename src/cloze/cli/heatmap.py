@@ -35,6 +35,7 @@ def heatmap(
     """
     from cloze.errors import UserError
     from cloze.evaluation.metrics import compare
+    from cloze.files import check_apart
     from cloze.reporting.heatmap_page import write_heatmaps
     from cloze.reporting.heatmap_png import write_pictures
     from cloze.reporting.report import corpus_of, prediction_files
@@ -43,10 +44,13 @@ def heatmap(
     if len(comparisons) > 1:
         raise UserError("these predictions are of several splits", fix="give those of one split")
     (comparison,) = comparisons
-    work = write_heatmaps if out.suffix == ".html" else write_pictures
+    opened = corpus_of(comparison, corpus)
+    page = out.suffix == ".html"
+    check_apart(out if page else out / "picture.png", *runs, opened.path)
+    work = write_heatmaps if page else write_pictures
     maps = work(
         comparison,
-        corpus_of(comparison, corpus),
+        opened,
         out,
         questions=question or [],
         pairs=pairs,

@@ -23,9 +23,11 @@ def prune(
     cloze prune runs/attentive/model small/ --words 5000
     cloze prune runs/attentive/model small/ --words 10000 --names-only
     """
+    from cloze.files import check_apart
     from cloze.readers.pruning import prune as prune_reader
     from cloze.readers.reader import Reader
 
+    check_apart(out, model)
     reader = prune_reader(Reader.from_pretrained(model), words, names_only=names_only)
     reader.save_pretrained(out, half=True, overwrite=overwrite)
     size = (out / "model.safetensors").stat().st_size / 2**20

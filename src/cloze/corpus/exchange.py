@@ -19,7 +19,7 @@ from cloze.corpus.statistics import SplitStatistics, Statistics, counted
 from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.document import Point
 from cloze.errors import UserError
-from cloze.files import Unreadable, content_of, whole_directory, whole_file
+from cloze.files import Unreadable, check_apart, content_of, whole_directory, whole_file
 from cloze.tars import files_in
 
 SPLITS = {"training": "train", "validation": "valid"}  # the published folders' names
@@ -35,6 +35,7 @@ def import_questions(
     With `strict` the first problem ends the import; otherwise a bad file is rejected and counted,
     and one whose name is not its SHA-1 is reported and kept.
     """
+    check_apart(out, source)
     counts: Counter[str] = Counter()
     problems: list[str] = []
     rejects: dict[str, Counter[str]] = {}
@@ -89,6 +90,7 @@ def export_questions(
 
     Data points with the same text make the same file: they are counted as `repeated`.
     """
+    check_apart(out, corpus.path)
     counts: Counter[str] = Counter()
 
     def write_all(put: Callable[[str, bytes], None]) -> None:

@@ -21,6 +21,7 @@ from cloze.document import Point
 from cloze.errors import UserError
 from cloze.evaluation.metrics import slug
 from cloze.evaluation.predictions import About, Writer, join
+from cloze.files import check_apart
 from cloze.progress import bar
 from cloze.version import commit
 
@@ -67,6 +68,7 @@ def run(
         datetime.now().astimezone().isoformat(timespec="seconds"),
     )
     path = folder / f"{slug(f'{model} {corpus.name} {split}')}.parquet"
+    check_apart(path, corpus.path)
     identity = asdict(about) | asdict(options) | {"made": None, "corpus_path": None}
     with work_folder(path, identity) as work, bar() as shown:
         line = shown.add_task(model, total=total, unit="questions")

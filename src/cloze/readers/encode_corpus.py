@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
-from cloze.files import read_json, sha256, write_json
+from cloze.files import check_apart, read_json, sha256, write_json
 from cloze.readers.encode_split import encode_split
 from cloze.readers.encoded import MADE_FROM, META
 from cloze.readers.encoder import Encoder, open_encoder
@@ -49,6 +49,8 @@ def encode_corpus(
     wanted = opened.splits if splits is None else list(dict.fromkeys(splits))
     for split in wanted:
         opened.count(split)  # one that is not there is refused before anything is written
+    for made_here in (MADE_FROM, *wanted):
+        check_apart(directory / made_here, corpus, tokenizer)
     _check_same(directory, made_from)
     if not any((directory / kind.file).is_file() for kind in (Vocabulary, Pieces)):
         made: Encoder

@@ -18,7 +18,7 @@ from cloze.corpus.statistics import Statistics, measure
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
 from cloze.evaluation.metrics import Comparison, compare
-from cloze.files import write_text
+from cloze.files import check_apart, write_text
 from cloze.paper import corpus_of as corpus_of_paper
 from cloze.progress import track
 from cloze.reporting.accuracy import accuracy_table, as_csv, as_table, corpus_title
@@ -68,6 +68,8 @@ def write_report(
     if not comparisons:
         raise UserError("there are no predictions to report on", fix="make some: cloze evaluate")
     corpora = _corpora(comparisons, corpus)
+    for written in ("tables", "figures", "index.html"):
+        check_apart(Path(out) / written, *predictions, *(each.path for each in corpora))
     table = accuracy_table(comparisons)
     plain = as_table(table)
     forms = {

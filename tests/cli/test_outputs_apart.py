@@ -1,0 +1,92 @@
+"""No command writes over, into or around what it reads."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from cloze.cli.main import app
+from cloze.corpus.store import Corpus
+from cloze.errors import UserError
+from cloze.readers.shipped_models import shipped_models
+from tests.builder.newsroom_source import all_bytes, write_source
+
+COMMANDS = {
+    "export": ("export corpus corpus --overwrite", "is what is read"),
+    "export around": ("export corpus . --overwrite", "holds what is read"),
+    "export into": ("export corpus corpus/questions", "lies in what is read"),
+    "export a tar into": ("export corpus corpus/all.tar", "lies in what is read"),
+    "import": ("import questions questions --overwrite", "is what is read"),
+    "import into": ("import questions questions/train", "lies in what is read"),
+    "import around a tar": ("import deep/all.tar deep --overwrite", "holds what is read"),
+    "build": ("build news.jsonl news.jsonl --spans spans.jsonl --overwrite", "is what is read"),
+    "build over spans": (
+        "build news.jsonl spans.jsonl --spans spans.jsonl --overwrite",
+        "is what is read",
+    ),
+    "build over a list": (
+        "build news.jsonl ids.txt --spans spans.jsonl --split ids:valid=ids.txt --overwrite",
+        "is what is read",
+    ),
+    "build by another way": (
+        "build train=stories/a.story/../../stories out/../stories/x --workers 1",
+        "lies in what is read",
+    ),
+    "build around": ("build deep/deeper/news.jsonl deep --overwrite", "holds what is read"),
+    "build through a link": ("build link link --overwrite", "is what is read"),
+    "build into where a link leads": ("build link stories --overwrite", "is what is read"),
+    "annotate": ("annotate news.jsonl news.jsonl --overwrite", "is what is read"),
+    "annotate into": ("annotate stories stories/spans.jsonl", "lies in what is read"),
+    "encode": ("encode corpus corpus", "lies in what is read"),
+    "encode a corpus named as its split": ("encode train .", "is what is read"),
+    "evaluate": ("evaluate --baseline maximum-frequency corpus --out corpus", "lies in what is read"),
+    "report": ("report predictions --out predictions", "lies in what is read"),
+    "report into": ("report predictions --out corpus", "lies in what is read"),
+    "heatmap": ("heatmap predictions --out predictions", "lies in what is read"),
+    "audit": ("audit corpus --out corpus/audit.html", "lies in what is read"),
+    "prune": ("prune model model --overwrite", "is what is read"),
+}
+
+
+@pytest.fixture
+def here(tmp_path: Path, make_corpus: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    make_corpus()
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree("corpus", "train")
+    write_source(Path(), 2)
+    Path("ids.txt").write_text("x")
+    Path("stories").mkdir()
+    Path("stories", "a.story").write_text("Rain.\n\n@highlight\n\nRain")
+    Path("link").symlink_to("stories")
+    Path("deep", "deeper").mkdir(parents=True)
+    shutil.copy("news.jsonl", "deep/deeper/news.jsonl")
+    shutil.copytree(shipped_models()[0], "model")
+    for command in (
+        "export corpus questions",
+        "export corpus deep/all.tar",
+        "evaluate --baseline maximum-frequency corpus --out predictions",
+    ):
+        CliRunner().invoke(app, command.split(), catch_exceptions=False)
+    return tmp_path
+
+
+def test_an_output_is_apart_from_every_input(here: Path) -> None:
+    before = all_bytes(here)
+    Corpus.open("corpus")
+    for name, (command, message) in COMMANDS.items():
+        result = CliRunner().invoke(app, command.split())
+        assert isinstance(result.exception, UserError), (name, result.exception)
+        assert message in str(result.exception), name
+    assert all_bytes(here) == before
+
+
+def test_a_folder_that_things_are_put_into_may_hold_the_input(here: Path) -> None:
+    for command in (
+        "evaluate --baseline maximum-frequency corpus --out .",
+        "report predictions --out . --corpus corpus",
+    ):
+        result = CliRunner().invoke(app, command.split(), catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+    assert (here / "index.html").is_file()
