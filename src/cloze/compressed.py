@@ -65,6 +65,16 @@ def lines(path: Path) -> Iterator[bytes]:
             yield line.removesuffix(b"\n")
 
 
+def check_ratio(unpacked: int, packed: int, path: Path) -> None:
+    """Stop at what was small only to become huge."""
+    if unpacked > _SMALL and unpacked > _MOST_RATIO * packed:
+        raise UserError(
+            f"unpacks to more than {_MOST_RATIO} times its size, as no news does",
+            where=path,
+            fix="unpack it first if it is what you want",
+        )
+
+
 def _codec_within(file: io.BufferedReader) -> str | None:
     """By how it begins: a `.tgz`, or a file that lost its ending."""
     start = file.peek(8)
@@ -84,10 +94,5 @@ class _Unpacked(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         count: int = self._stream.readinto(buffer)  # type: ignore[attr-defined]
         self._count += count
-        if self._count > _SMALL and self._count > _MOST_RATIO * self._packed.tell():
-            raise UserError(
-                f"unpacks to more than {_MOST_RATIO} times its size, as no news does",
-                where=self._path,
-                fix="unpack it first if it is what you want",
-            )
+        check_ratio(self._count, self._packed.tell(), self._path)
         return count

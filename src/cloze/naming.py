@@ -68,8 +68,8 @@ def apply(
 
 def renamed(
     document: Document, questions: Sequence[Question], seed: int
-) -> tuple[Point, np.ndarray]:
-    """Other markers for the same entities, and an array that turns a new marker into the old one.
+) -> tuple[Point, dict[int, int]]:
+    """Other markers for the same entities, and for each of the new ones the old one.
 
     The stored markers follow the order of mention, which a model could make use of. Networks see
     names from a pool and draw them for each question; here the document's own names change places,
@@ -79,8 +79,6 @@ def renamed(
     old = sorted(known | {q.answer for q in questions if q.answer >= 0})
     new = generator(seed, key_of(document.id)).permutation(old).tolist()
     names = dict(zip(old, new, strict=True))
-    back = np.full(max(old, default=-1) + 1, -1, np.int32)
-    back[new] = old
 
     def rename(text: Text) -> Text:
         tokens = text.tokens.copy()
@@ -94,7 +92,7 @@ def renamed(
     asked = [
         replace(q, query=rename(q.query), answer=names.get(q.answer, q.answer)) for q in questions
     ]
-    return (shown, asked), back
+    return (shown, asked), dict(zip(new, old, strict=True))
 
 
 def blinded(document: Document, seed: int) -> Document:

@@ -26,6 +26,7 @@ class Reason(StrEnum):
     NOT_UTF8 = "invalid UTF-8"
     NOT_JSON = "invalid JSON"
     NOT_HTML = "not an HTML page"
+    NO_FIELD = "id, url or date is not text"
     BAD_ID = "id is not one word"
     NO_FILE = "not a file that can be read"
     TOO_BIG = "over 64 MiB"

@@ -186,6 +186,65 @@ def test_records_that_are_no_stories_are_rejected_with_a_reason(tmp_path: Path) 
     ]
 
 
+GOOD = b'{"id": "good", "article": "x", "highlights": ["y"]}'
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b'{"article": "x", "highlights": 5}', Reason.NOT_TEXT),
+        (b'{"article": "x", "highlights": true}', Reason.NOT_TEXT),
+        (b'{"article": "x", "highlights": {"y": 1}}', Reason.NOT_TEXT),
+        (b'{"article": "x", "highlights": ["y"], "z": ' + b"[" * 100_000, Reason.NOT_JSON),
+        (b'{"article": "x", "highlights": ["y"], "id": ' + b"9" * 5000 + b"}", Reason.NOT_JSON),
+        (b'{"article": "x", "highlights": ["y"], "id": ["a"]}', Reason.NO_FIELD),
+        (b'{"article": "x", "highlights": ["y"], "id": ' + b"[" * 990 + b"]" * 990 + b"}", None),
+        (b'{"article": "x", "highlights": ["y"], "url": {"a": 1}}', Reason.NO_FIELD),
+        (b'{"article": "x", "highlights": ["y"], "url": "http://\\ud800"}', Reason.NOT_UTF8),
+        (b'{"article": "x", "highlights": ["y"], "date": "2015\\udfff"}', Reason.NOT_UTF8),
+        (b'{"article": "x", "highlights": ["y"], "id": "\\udfff"}', Reason.NOT_UTF8),
+        (b'{"article": "' + b"x" * (64 << 20) + b'", "highlights": ["y"]}', Reason.TOO_BIG),
+        (b"\0", Reason.NOT_JSON),
+        (b"NaN", Reason.NOT_JSON),
+    ],
+    ids=lambda value: value.name if isinstance(value, Reason) else None,
+)
+def test_one_bad_line_is_one_reject(tmp_path: Path, line: bytes, reason: Reason | None) -> None:
+    (tmp_path / "n.jsonl").write_bytes(GOOD + b"\n" + line + b"\n" + GOOD)
+    first, bad, last = read(tmp_path / "n.jsonl")
+    assert isinstance(first, Story)
+    assert first == last
+    assert isinstance(bad, Reject)
+    assert bad.where == "n.jsonl, line 2"
+    assert reason is None or bad.reason == reason
+
+
+def test_one_bad_row_of_a_csv_is_one_reject(tmp_path: Path) -> None:
+    rows = [b"id,article,highlights,url,date"]
+    rows += [b"1,x,y,,2015-\xff", b"2,x,y,\xff,", b"3,x", b"4,x,y,u,2015,more,and more", b"5,x,y,,"]
+    (tmp_path / "n.csv").write_bytes(b"\n".join(rows))
+    found = read(tmp_path / "n.csv")
+    reasons = [each.reason if isinstance(each, Reject) else None for each in found]
+    assert reasons == [Reason.NOT_UTF8, Reason.NOT_UTF8, Reason.NO_HIGHLIGHTS, None, None]
+
+
+def test_one_bad_row_of_a_parquet_is_one_reject(tmp_path: Path) -> None:
+    bad = pa.array([b"x", b"\xff\xfe", b"x", b"x"], pa.binary()).view(pa.string())
+    highlights = pa.ListArray.from_arrays(
+        [0, 1, 2, 3, 4], pa.array([b"y", b"y", b"\xff", b"y"], pa.binary()).view(pa.string())
+    )
+    dates = pa.array([0, 0, 0, 2**62], pa.timestamp("us"))
+    columns = {"id": ["a", "b", "c", "d"], "article": bad, "highlights": highlights, "date": dates}
+    pq.write_table(pa.table(columns), tmp_path / "n.parquet")
+    good, *rejects = read(tmp_path / "n.parquet")
+    assert isinstance(good, Story)
+    assert rejects == [
+        Reject("n.parquet, row 2", Reason.NOT_UTF8),
+        Reject("n.parquet, row 3", Reason.NOT_UTF8),
+        Reject("n.parquet, row 4", Reason.NO_FIELD),
+    ]
+
+
 def test_invalid_utf8_in_a_csv_and_in_a_story_file(tmp_path: Path) -> None:
     (tmp_path / "n.csv").write_bytes(b"id,article,highlights\n1,\xff,x\n2,ok,x\n")
     bad, good = read(tmp_path / "n.csv")

@@ -41,7 +41,10 @@ COMMANDS = {
     "annotate into": ("annotate stories stories/spans.jsonl", "lies in what is read"),
     "encode": ("encode corpus corpus", "lies in what is read"),
     "encode a corpus named as its split": ("encode train .", "is what is read"),
-    "evaluate": ("evaluate --baseline maximum-frequency corpus --out corpus", "lies in what is read"),
+    "evaluate": (
+        "evaluate --baseline maximum-frequency corpus --out corpus",
+        "lies in what is read",
+    ),
     "report": ("report predictions --out predictions", "lies in what is read"),
     "report into": ("report predictions --out corpus", "lies in what is read"),
     "heatmap": ("heatmap predictions --out predictions", "lies in what is read"),

@@ -139,11 +139,11 @@ def test_round_trip_of_a_thousand_questions_byte_for_byte(tmp_path: Path, ending
 
 
 def test_a_wrong_name_is_reported_and_strict_refuses(tmp_path: Path) -> None:
-    folder = tmp_path / "validation"
-    folder.mkdir()
+    folder = tmp_path / "in" / "validation"
+    folder.mkdir(parents=True)
     (folder / "wrong.question").write_bytes(GOOD.encode())
     (folder / "bad.question").write_bytes(b"nothing")
-    counts, problems = import_questions(tmp_path, tmp_path / "out", name="n")
+    counts, problems = import_questions(folder.parent, tmp_path / "out", name="n")
     assert counts["questions"] == 1
     assert counts["wrong name"] == 1
     assert len(problems) == 2
@@ -151,10 +151,10 @@ def test_a_wrong_name_is_reported_and_strict_refuses(tmp_path: Path) -> None:
     assert corpus.splits == ["valid"]
     assert corpus.manifest["rejects"] == {"valid": {"bad file": 1}}
     with pytest.raises(UserError, match="is missing"):
-        import_questions(tmp_path, tmp_path / "out2", name="n", strict=True)
+        import_questions(folder.parent, tmp_path / "out2", name="n", strict=True)
     (folder / "bad.question").unlink()
     with pytest.raises(UserError, match="not the SHA-1"):
-        import_questions(tmp_path, tmp_path / "out2", name="n", strict=True)
+        import_questions(folder.parent, tmp_path / "out2", name="n", strict=True)
     assert not (tmp_path / "out2").exists()
 
 
@@ -163,12 +163,12 @@ def test_a_token_that_only_looks_like_a_marker_is_imported_as_a_word(
     tmp_path: Path, number: str
 ) -> None:
     odd = f"@entity{number}"
-    folder = tmp_path / "validation"
-    folder.mkdir()
+    folder = tmp_path / "in" / "validation"
+    folder.mkdir(parents=True)
     file = parse(GOOD.replace("struck", odd, 1).encode(), "x")
     assert odd in file.context
     (folder / f"{file.sha1}.question").write_bytes(file.content)
-    import_questions(tmp_path, tmp_path / "out", name="n", strict=True)
+    import_questions(folder.parent, tmp_path / "out", name="n", strict=True)
     corpus = Corpus.open(tmp_path / "out")
     ((document, _),) = corpus.read("valid")
     assert document.context.surfaces[document.context.tokens.index(odd)] == odd
@@ -184,7 +184,8 @@ def test_nothing_to_import(tmp_path: Path, make_corpus: Callable[..., Path]) -> 
     with pytest.raises(UserError, match=r"no \.question file"):
         import_questions(tmp_path / "empty", tmp_path / "out", name="n")
     (tmp_path / "not.tar").write_text("nothing")
+    (tmp_path / "empty" / "file").touch()
     with pytest.raises(UserError, match="not a whole tar"):
         import_questions(tmp_path / "not.tar", tmp_path / "out", name="n")
     with pytest.raises(UserError, match="already exists"):
-        export_questions(Corpus.open(make_corpus()), tmp_path, ["valid"])
+        export_questions(Corpus.open(make_corpus()), tmp_path / "empty", ["valid"])

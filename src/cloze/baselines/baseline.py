@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from cloze.answering import Ranking
 from cloze.document import Document, Point, Question
 from cloze.naming import renamed
@@ -30,10 +32,14 @@ class Baseline(ABC):
         for document, questions in points:
             (shown, asked), names = renamed(document, questions, seed)
             yield [
-                replace(ranking, candidates=names[ranking.candidates])
+                replace(ranking, candidates=_old(ranking.candidates, names))
                 for ranking in self.rank(shown, asked)
             ]
 
     @abstractmethod
     def rank(self, document: Document, questions: Sequence[Question]) -> list[Ranking]:
         """A ranking for each question, of the document's markers as they stand."""
+
+
+def _old(candidates: np.ndarray, names: Mapping[int, int]) -> np.ndarray:
+    return np.array([names[marker] for marker in candidates.tolist()], np.int32)

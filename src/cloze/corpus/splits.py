@@ -89,6 +89,8 @@ def _by_ids(parts: dict[str, str]) -> SplitOf:
             raise UserError("no such list of ids", where=name) from None
         except UnicodeDecodeError:
             raise UserError("is not UTF-8", where=name) from None
+        except OSError as problem:
+            raise UserError(f"cannot be read ({problem.strerror})", where=name) from None
         for one in ids:
             if split_of_id.setdefault(one, split) != split:
                 raise UserError(f"id {one} is in two lists", where=name)

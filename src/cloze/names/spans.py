@@ -10,6 +10,7 @@ of a text (0 the article, 1 the first highlight) with a start and an end.
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,11 +44,18 @@ def read_spans(path: Path) -> Iterator[StorySpans]:
             texts = [record["article"], *record["highlights"]]
             for text in texts:
                 for start, end, label in text:
-                    if not (0 <= start <= end and isinstance(label, str)):
+                    if not (type(start) is type(end) is int and 0 <= start <= end):
+                        raise ValueError
+                    if not (isinstance(label, str) and label.isprintable()):
                         raise ValueError
             clusters = [[(t, a, b) for t, a, b in c] for c in record.get("clusters", ())]
+            for text, start, end in chain.from_iterable(clusters):
+                if not (type(text) is type(start) is type(end) is int and 0 <= start <= end):
+                    raise ValueError
+                if not 0 <= text < len(texts):
+                    raise ValueError
             yield StorySpans(record["id"], texts, clusters)
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise UserError(
                 f"line {number} does not hold the spans of a story",
                 where=path,
@@ -65,9 +73,7 @@ def check_fit(story: Story, spans: StorySpans, path: Path) -> None:
         )
     texts = [story.article, *story.highlights]
     if len(texts) != len(spans.texts) or any(
-        span[1] > len(text)
-        for text, own in zip(texts, spans.texts, strict=True)
-        for span in own[-1:]
+        span[1] > len(text) for text, own in zip(texts, spans.texts, strict=True) for span in own
     ):
         raise UserError(
             f"the spans of story {story.id} do not fit its text",

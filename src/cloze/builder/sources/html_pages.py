@@ -42,7 +42,7 @@ def parse(page: bytes, name: str) -> Story | Reject:
     lines = (line.removeprefix("- ").strip() for line in text.split("\n"))
     paragraphs = [line for line in lines if line and _key(line) not in said]
     story = Story(
-        id=hashlib.sha1((url or name).encode()).hexdigest(),
+        id=hashlib.sha1((url or name).encode(errors="surrogateescape")).hexdigest(),
         article="\n\n".join(paragraphs),
         highlights=tuple(bullets),
         url=url,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from cloze.builder.sources.records import Columns, story_of
 from cloze.compressed import lines
+from cloze.files import MOST_BYTES
 from cloze.stories import Reason, Reject, Story
 
 WHAT = "JSON lines"
@@ -17,11 +18,14 @@ def read(path: Path, columns: Columns) -> Iterator[Story | Reject]:
         if not line.strip():
             continue
         where = f"{path.name}, line {number}"
+        if len(line) > MOST_BYTES:
+            yield Reject(where, Reason.TOO_BIG)
+            continue
         try:
             record = json.loads(line.decode())
         except UnicodeDecodeError:
             yield Reject(where, Reason.NOT_UTF8)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):  # also a number of thousands of digits
             yield Reject(where, Reason.NOT_JSON)
         else:
             if isinstance(record, dict):

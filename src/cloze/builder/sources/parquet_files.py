@@ -2,13 +2,20 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from cloze.builder.sources.records import Columns, check_columns, story_of
+from cloze.compressed import check_ratio
 from cloze.errors import UserError
-from cloze.stories import Reject, Story
+from cloze.stories import Reason, Reject, Story
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
 WHAT = "Parquet files"
 ENDINGS = (".parquet", ".pq")
+_ROWS = 8  # at a time: a dictionary makes many rows of one long text, and each is a copy
 
 
 def read(path: Path, columns: Columns) -> Iterator[Story | Reject]:
@@ -18,15 +25,20 @@ def read(path: Path, columns: Columns) -> Iterator[Story | Reject]:
 
     try:
         with pq.ParquetFile(path) as file:
+            _check_sizes(file.metadata, path)
             names = file.schema_arrow.names
             check_columns(names, columns, path)
             wanted = [n for n in (getattr(columns, f) for f in columns.__slots__) if n in names]
             number = 0
-            for batch in file.iter_batches(batch_size=256, columns=wanted):
-                for record in batch.to_pylist():
+            for batch in file.iter_batches(batch_size=_ROWS, columns=wanted):
+                for record in _records(batch):
                     number += 1
-                    yield story_of(record, columns, f"{path.name}, row {number}")
-    except (pa.ArrowInvalid, OSError) as problem:
+                    where = f"{path.name}, row {number}"
+                    if isinstance(record, Reason):
+                        yield Reject(where, record)
+                    else:
+                        yield story_of(record, columns, where)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         line = " ".join(str(problem).split())
         raise UserError(f"is not a whole Parquet file ({line})", where=path) from None
 
@@ -35,3 +47,24 @@ def count(path: Path) -> int:
     import pyarrow.parquet as pq
 
     return int(pq.read_metadata(path).num_rows)
+
+
+def _records(batch: "pa.RecordBatch") -> list[dict[str, Any] | Reason]:
+    """The rows; where one of them cannot become Python's, the others still do."""
+    try:
+        return list(batch.to_pylist())
+    except UnicodeDecodeError:
+        reason = Reason.NOT_UTF8
+    except (ValueError, OverflowError):  # a date that no calendar has
+        reason = Reason.NO_FIELD
+    if len(batch) == 1:
+        return [reason]
+    return [record for row in range(len(batch)) for record in _records(batch.slice(row, 1))]
+
+
+def _check_sizes(metadata: "pq.FileMetaData", path: Path) -> None:
+    for group in range(metadata.num_row_groups):
+        row_group = metadata.row_group(group)
+        for number in range(row_group.num_columns):
+            column = row_group.column(number)
+            check_ratio(column.total_uncompressed_size, column.total_compressed_size, path)

@@ -63,10 +63,13 @@ def story_of(record: Mapping[str, Any], columns: Columns, where: str) -> Story |
         return Reject(where, Reason.NO_HIGHLIGHTS)
     if isinstance(highlights, str):
         highlights = highlights.split("\n")
-    if not isinstance(article, str) or not all(isinstance(h, str) for h in highlights):
+    is_list = isinstance(highlights, list) and all(isinstance(each, str) for each in highlights)
+    if not isinstance(article, str) or not is_list:
         return Reject(where, Reason.NOT_TEXT)
-    url = _text(record.get(columns.url))
-    story_id = _text(record.get(columns.id))
+    about = [record.get(column) for column in (columns.id, columns.url, columns.date)]
+    if any(isinstance(value, list | dict | bytes) for value in about):
+        return Reject(where, Reason.NO_FIELD)
+    story_id, url, date = map(_text, about)
     if story_id is None:
         story_id = hashlib.sha1((url or article).encode(errors="surrogatepass")).hexdigest()
     return checked(
@@ -75,7 +78,7 @@ def story_of(record: Mapping[str, Any], columns: Columns, where: str) -> Story |
             article=article,
             highlights=tuple(highlights),
             url=url,
-            date=_text(record.get(columns.date)) or date_in(url),
+            date=date or date_in(url),
         ),
         where,
     )
@@ -84,7 +87,8 @@ def story_of(record: Mapping[str, Any], columns: Columns, where: str) -> Story |
 def checked(story: Story, where: str) -> Story | Reject:
     """Refuse text that was not UTF-8 (it holds lone surrogates) or an id that breaks a line."""
     try:
-        "".join((story.id, story.article, *story.highlights)).encode()
+        about = (story.id, story.url or "", story.date or "")
+        "".join((*about, story.article, *story.highlights)).encode()
     except UnicodeEncodeError:
         return Reject(where, Reason.NOT_UTF8)
     if story.id != story.id.strip() or not story.id.isprintable():
