@@ -29,8 +29,8 @@ from cloze.document import Point, Question
 from cloze.evaluation.bootstrap import interval
 from cloze.finding import find_all
 from cloze.names.detection import annotate
-from cloze.names.language import load_language
-from cloze.names.mentions import Span
+from cloze.names.language import RULES, load_language
+from cloze.names.name import Span
 from cloze.names.spans import StorySpans
 from cloze.readers.shipped_models import shipped_models
 from cloze.stories import Story
@@ -38,7 +38,7 @@ from cloze.tables import Table, as_markdown, markdown_row
 from cloze.text import PLACEHOLDER, Text
 
 TEXTS = Path(__file__).parents[1] / "tests" / "fresh" / "texts"
-ENGLISH = load_language("en")
+ENGLISH = load_language("en")  # the names marked by hand need no rules
 NOBODY = -1  # the answer that no marker stands for
 
 
@@ -51,6 +51,7 @@ def main() -> None:
         "--manner", choices=[NEWSWIRE, "other"], help="newswire or all but newswire"
     )
     parser.add_argument("--pipeline")
+    parser.add_argument("--rules", type=int, default=RULES)
     arguments = parser.parse_args()
     texts = [
         text
@@ -58,7 +59,7 @@ def main() -> None:
         if arguments.manner in (None, NEWSWIRE if text.manner == NEWSWIRE else "other")
     ]
     corpora = {
-        "builder's names": [built(text, arguments.pipeline) for text in texts],
+        "builder's names": [built(text, arguments.pipeline, arguments.rules) for text in texts],
         "marked names": [marked(text) for text in texts],
     }
     asked = corpora["builder's names"]
@@ -77,7 +78,7 @@ def main() -> None:
         print(markdown_row([own, *cells]), flush=True)
 
 
-def built(text: MarkedText, pipeline: str | None = None) -> Point:
+def built(text: MarkedText, pipeline: str | None = None, rules: int = RULES) -> Point:
     """The text as a document with questions, its names found by the builder."""
     gaps = [find_gap(question.ask.text) for question in questions_of(text)]
     story = Story(text.id, text.article.text, ())
@@ -87,10 +88,10 @@ def built(text: MarkedText, pipeline: str | None = None) -> Point:
         [(*place, kind) for start, end, kind in own.texts[0] if (place := gap.place(start, end))]
         for gap, own in zip(gaps, found, strict=True)
     ]
-    point = prepare(
-        story, StorySpans(text.id, [*article.texts, *spans]), ENGLISH, [gap.spaced for gap in gaps]
-    )
-    said = clusters_in(point.document, clean_article(story.article, ENGLISH))
+    language = load_language("en", rules)
+    tagged = StorySpans(text.id, [*article.texts, *spans])
+    point = prepare(story, tagged, language, [gap.spaced for gap in gaps])
+    said = clusters_in(point.document, clean_article(story.article, language))
     markers = {key: own.most_common(1)[0][0] for key, own in markers_of(text, said).items() if own}
     right = [markers.get(question.answer, NOBODY) for question in questions_of(text)]
     return point.document, put(text, point.also, right)

@@ -12,6 +12,7 @@ from cloze.answering import Answerer
 from cloze.ask.asking import Model
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
+from cloze.names.language import RULES
 
 if TYPE_CHECKING:
     from cloze.evaluation.metrics import Comparison
@@ -22,7 +23,12 @@ _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 
 
 def load(
-    name: Place, *, device: str = "auto", pipeline: str | None = None, language: str = "en"
+    name: Place,
+    *,
+    device: str = "auto",
+    pipeline: str | None = None,
+    language: str = "en",
+    rules: int = RULES,
 ) -> Model:
     """Something to ask, by one word.
 
@@ -31,7 +37,8 @@ def load(
     "word-distance"            a baseline
     "my_module:MyAnswerer"     a class that keeps `cloze.answering.Answerer`
 
-    `pipeline` is the spaCy pipeline that finds the names in an article.
+    `pipeline` is the spaCy pipeline that finds the names in an article, `rules` the set of rules
+    for them (docs/names.md).
     """
     from cloze.finding import find
 
@@ -41,7 +48,7 @@ def load(
             where=name,
             fix="download the model and give its folder",
         )
-    return Model(find(name, device=device), pipeline=pipeline, language=language)
+    return Model(find(name, device=device), pipeline=pipeline, language=language, rules=rules)
 
 
 def build(
@@ -54,6 +61,7 @@ def build(
     columns: str = "",
     pipeline: str | None = None,
     language: str = "en",
+    rules: int = RULES,
     workers: int = 0,
     overwrite: bool = False,
 ) -> Corpus:
@@ -77,6 +85,7 @@ def build(
         columns=Columns.parse(columns),
         pipeline=pipeline,
         language=language,
+        rules=rules,
         workers=workers,
         overwrite=overwrite,
     )

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from cloze.builder.prepare import MOST_TOKENS, DataPoint, prepare, reject, reject_early
 from cloze.names.language import load_language
-from cloze.names.mentions import Span
+from cloze.names.name import Span
 from cloze.names.spans import StorySpans
 from cloze.stories import Reason, Story
 from cloze.text import PLACEHOLDER, marker_of

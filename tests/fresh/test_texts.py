@@ -8,7 +8,7 @@ import pytest
 from cloze.ask.article import find_gap
 from cloze.builder.marked_texts import Marked, MarkedText, read_marks, read_texts
 from cloze.errors import UserError
-from cloze.names.mentions import TYPES
+from cloze.names.name import TYPES
 
 TEXTS = read_texts(Path(__file__).parent / "texts")
 each_text = pytest.mark.parametrize("text", TEXTS, ids=[text.id for text in TEXTS])

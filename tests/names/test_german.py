@@ -15,7 +15,7 @@ from cloze.errors import UserError
 from cloze.names.detection import annotate, pipeline_name
 from cloze.names.inflection import inflected
 from cloze.names.language import load_language
-from cloze.names.mentions import Span
+from cloze.names.name import Span
 from cloze.names.spans import StorySpans
 from cloze.names.tokens import lowered, tokenise
 from cloze.stories import Story

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cloze.names.language import load_language
-from cloze.names.mentions import Span, find_mentions
+from cloze.names.mentions import find_mentions
+from cloze.names.name import Span
 from cloze.names.tokens import tokenise
 
 ENGLISH = load_language("en")

@@ -10,7 +10,7 @@ from cloze.names.coreference.people import full_names, short_names, titles
 from cloze.names.coreference.resolve import resolve
 from cloze.names.coreference.spelling import flights, known_twins, same_spelling
 from cloze.names.language import load_language
-from cloze.names.mentions import Mention, Name
+from cloze.names.name import Mention, Name
 from cloze.names.tokens import tokenise
 
 ENGLISH = load_language("en")

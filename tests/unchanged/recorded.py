@@ -55,7 +55,8 @@ def answers_of(predictions: Path) -> dict[str, dict[str, Any]]:
 
 def corpora(folder: Path) -> dict[str, Path]:
     """The six made-up stories through the whole builder, and a little of the newsroom."""
-    cloze("build", package_folder("stories"), folder / "stories", "--name", "stories")
+    stories = package_folder("stories")
+    cloze("build", stories, folder / "stories", "--name", "stories", "--rules", 1)
     cloze("newsroom", folder / "newsroom", "--stories", 4, "--held-out", 4)
     return {"stories": folder / "stories", "newsroom": folder / "newsroom"}
 

@@ -18,7 +18,7 @@ from cloze.builder.prepare import MOST_TOKENS, prepare
 from cloze.builder.questions import questions_of
 from cloze.document import Document, Question
 from cloze.errors import UserError
-from cloze.names.language import Language, load_language
+from cloze.names.language import RULES, Language, load_language
 from cloze.names.spans import StorySpans
 from cloze.names.tokens import tokenise
 from cloze.stories import Story
@@ -92,11 +92,12 @@ class Asked:
         highlights: Sequence[str] = (),
         question: str | None = None,
         language: str = "en",
+        rules: int = RULES,
     ) -> Self:
         check_article(article, language)
         story = Story("article", article, tuple(line for line in highlights if line.strip()))
         gapped = None if question is None else find_gap(question)
-        return cls(story, gapped, load_language(language))
+        return cls(story, gapped, load_language(language, rules))
 
     @property
     def to_tag(self) -> list[Story]:

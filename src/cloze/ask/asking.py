@@ -16,6 +16,7 @@ from cloze.ask.article import Asked, prepare_asked
 from cloze.ask.tagging import Remembering, tagger
 from cloze.document import Document, Point, Question
 from cloze.errors import UserError
+from cloze.names.language import RULES
 from cloze.stories import Story
 
 
@@ -85,17 +86,22 @@ class Model:
     """
 
     def __init__(
-        self, answerer: Answerer, *, pipeline: str | None = None, language: str = "en"
+        self,
+        answerer: Answerer,
+        *,
+        pipeline: str | None = None,
+        language: str = "en",
+        rules: int = RULES,
     ) -> None:
         self.answerer = answerer
-        self.pipeline, self.language = pipeline, language
+        self.pipeline, self.language, self.rules = pipeline, language, rules
 
     def ask(self, article: str | Story, question: str, highlights: Sequence[str] = ()) -> Answer:
         """Answer a question about an article; its gap is written X, ___ or @placeholder."""
         if isinstance(article, Story):
             highlights = highlights or article.highlights
             article = article.article
-        asked = Asked.of(article, highlights, question, self.language)
+        asked = Asked.of(article, highlights, question, self.language, self.rules)
         prepared = prepare_asked(asked, self._tagger.tag(asked.to_tag))
         document, own = prepared.document, prepared.question
         assert own is not None

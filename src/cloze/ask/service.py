@@ -15,6 +15,7 @@ from cloze.ask.reply import reply
 from cloze.ask.tagging import Remembering, Tagger
 from cloze.document import Document, Question
 from cloze.errors import UserError
+from cloze.names.language import RULES
 
 AskedAlone = tuple[Document, Question]
 
@@ -27,10 +28,16 @@ class Service:
     """Answerers and a tagger, ready to be asked from many requests at once."""
 
     def __init__(
-        self, answerers: dict[str, Answerer], tag: Tagger, *, batch: int, language: str = "en"
+        self,
+        answerers: dict[str, Answerer],
+        tag: Tagger,
+        *,
+        batch: int,
+        language: str = "en",
+        rules: int = RULES,
     ) -> None:
         self.answerers = answerers
-        self._language = language
+        self._language, self._rules = language, rules
         self._remembering = Remembering(tag)
         self._preparing = Batcher(self._prepare_all, most=batch, name="prepare")
         self._reading = {
@@ -73,7 +80,7 @@ class Service:
         return reply(outcome, names, rankings)
 
     def _prepare_all(self, requests: Sequence[ReadRequest]) -> list[Prepared | UserError]:
-        asked = [_asked(request, self._language) for request in requests]
+        asked = [_asked(request, self._language, self._rules) for request in requests]
         good = [each for each in asked if isinstance(each, Asked)]
         found = iter(self._remembering.tag([story for each in good for story in each.to_tag]))
         outcomes: list[Prepared | UserError] = []
@@ -98,8 +105,8 @@ def _together(answerer: Answerer) -> Callable[[Sequence[AskedAlone]], list[Ranki
     return read
 
 
-def _asked(request: ReadRequest, language: str) -> Asked | Refusal:
+def _asked(request: ReadRequest, language: str, rules: int) -> Asked | Refusal:
     try:
-        return Asked.of(request.article, request.highlights, request.question, language)
+        return Asked.of(request.article, request.highlights, request.question, language, rules)
     except Refusal as refusal:
         return refusal

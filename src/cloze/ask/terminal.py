@@ -13,6 +13,7 @@ from cloze.ask.article import GAP, Asked, Prepared, check_article, prepare_asked
 from cloze.ask.tagging import Remembering, Tagger
 from cloze.document import Document, Question
 from cloze.errors import UserError
+from cloze.names.language import RULES
 from cloze.reporting.levels import quantise
 from cloze.text import THE_GAP, Text
 
@@ -32,9 +33,10 @@ class Conversation:
         highlights: Sequence[str] = (),
         console: Console | None = None,
         language: str = "en",
+        rules: int = RULES,
     ) -> None:
         check_article(article, language)
-        self._language = language
+        self._language, self._rules = language, rules
         self.answerer = answerer
         self.article = article
         self.highlights = highlights
@@ -123,7 +125,7 @@ class Conversation:
                 self._print(Shown(f"{mistake}", style="red"))
 
     def _prepare(self, question: str | None) -> Prepared:
-        asked = Asked.of(self.article, self.highlights, question, self._language)
+        asked = Asked.of(self.article, self.highlights, question, self._language, self._rules)
         return prepare_asked(asked, self._tag(asked.to_tag))
 
     def _print(self, *lines: object) -> None:

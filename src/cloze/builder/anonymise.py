@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from cloze.document import Entity
 from cloze.names.language import Language
-from cloze.names.mentions import Mention, Name
+from cloze.names.name import Mention, Name
 from cloze.names.tokens import Tokens, lowered, piece
 from cloze.text import MARKER, Text
 

@@ -21,7 +21,7 @@ from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.document import Point
 from cloze.files import check_apart, whole_file
 from cloze.names.detection import annotate, pipeline_name
-from cloze.names.language import load_language
+from cloze.names.language import RULES, load_language
 from cloze.names.spans import StorySpans
 from cloze.stories import Reason, Story
 from cloze.version import __version__
@@ -40,6 +40,7 @@ def build(
     columns: Columns | None = None,
     pipeline: str | None = None,
     language: str = "en",
+    rules: int = RULES,
     workers: int = 0,
     overwrite: bool = False,
     stories_a_shard: int = STORIES_A_SHARD,
@@ -55,8 +56,10 @@ def build(
         "most_tokens": MOST_TOKENS,
         "stories_a_shard": stories_a_shard,
     }
-    if load_language(language).code != "en":
+    if load_language(language, rules).code != "en":
         options["language"] = language
+    if rules != 1:  # which was the only set before the manifest named it
+        options["rules"] = rules
     if any(source.spans is None for source in sources):
         options["pipeline"] = pipeline_name(pipeline, language)
     identity = {
@@ -73,7 +76,7 @@ def build(
         if not overwrite:
             check_free(out)
         report = Report()
-        task = partial(_build_chunk, pipeline=pipeline, language=language)
+        task = partial(_build_chunk, pipeline=pipeline, language=language, rules=rules)
         results = run(
             work,
             story_chunks(sources, columns, split_of, stories_a_shard, report, work / _REFUSED),
@@ -119,7 +122,9 @@ def _remove_others(result: Path, names: set[str]) -> None:
             shard.unlink()
 
 
-def _build_chunk(work: Path, chunk: Chunk, *, pipeline: str | None, language: str) -> Result:
+def _build_chunk(
+    work: Path, chunk: Chunk, *, pipeline: str | None, language: str, rules: int
+) -> Result:
     """What a worker does: a shard of documents and questions, and the counts."""
     stories: list[Story]
     spans: list[StorySpans] | None
@@ -128,7 +133,7 @@ def _build_chunk(work: Path, chunk: Chunk, *, pipeline: str | None, language: st
         good = [story for story in stories if not reject_early(story)]
         found = {own.id: own for own in annotate(good, pipeline, language)}
         spans = [found.get(story.id, StorySpans(story.id, [])) for story in stories]
-    spoken = load_language(language)
+    spoken = load_language(language, rules)
     points: list[Point] = []
     rejected: list[tuple[str, Reason]] = []
     unanswerable = 0

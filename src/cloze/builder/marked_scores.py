@@ -23,7 +23,7 @@ from cloze.builder.prepare import prepare
 from cloze.document import Document
 from cloze.names.coreference.scores import NOTHING, Score, b_cubed, mention_score
 from cloze.names.detection import annotate
-from cloze.names.language import load_language
+from cloze.names.language import RULES, load_language
 from cloze.stories import Story
 from cloze.tables import Table
 
@@ -63,11 +63,14 @@ class MarkedScore:
 
 
 def score_texts(
-    texts: Sequence[MarkedText], pipeline: str | None = None, language: str = "en"
+    texts: Sequence[MarkedText],
+    pipeline: str | None = None,
+    language: str = "en",
+    rules: int = RULES,
 ) -> list[MarkedScore]:
     """The score of each text, its names found as `cloze build` finds them."""
     stories = [Story(text.id, text.article.text, ()) for text in texts]
-    spoken = load_language(language)
+    spoken = load_language(language, rules)
     found = []
     for text, story, spans in zip(
         texts, stories, annotate(stories, pipeline, language), strict=True

@@ -3,7 +3,7 @@ from typing import Annotated
 
 import typer
 
-from cloze.names.language import known_languages
+from cloze.names.language import RULES, known_languages
 
 
 def ask(
@@ -28,6 +28,9 @@ def ask(
     language: Annotated[
         str, typer.Option(help=f"The code of the language: {', '.join(known_languages())}.")
     ] = "en",
+    rules: Annotated[
+        int, typer.Option(min=1, max=RULES, help="The set of rules for names, as for cloze build.")
+    ] = RULES,
 ) -> None:
     """Ask a reader about your own article.
 
@@ -67,7 +70,7 @@ def ask(
     with Console(stderr=True).status("loading the reader and the pipeline"):
         answerer = find(model or shipped_models()[0], device="cpu")
         tag = tagger(pipeline, language)
-    conversation = Conversation(answerer, tag, text, lines, language=language)
+    conversation = Conversation(answerer, tag, text, lines, language=language, rules=rules)
     if question is not None:
         conversation.ask(question)
     if interactive:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import typer
 
+from cloze.names.language import RULES, known_languages
+
 
 def audit(
     corpus: Path | None = typer.Argument(
@@ -24,7 +26,12 @@ def audit(
     pipeline: str | None = typer.Option(
         None, help="The spaCy pipeline that finds the names of marked texts."
     ),
-    language: str = typer.Option("en", help="The language of marked texts: en or de."),
+    language: str = typer.Option(
+        "en", help=f"The language of marked texts: {', '.join(known_languages())}."
+    ),
+    rules: int = typer.Option(
+        RULES, min=1, max=RULES, help="The set of rules for the names of marked texts."
+    ),
 ) -> None:
     """Write a page of a sample's clusters and doubtful merges, for a person to look at.
 
@@ -48,7 +55,7 @@ def audit(
         from cloze.tables import as_text
 
         texts = read_texts(gold, half)
-        typer.echo(as_text(table(texts, score_texts(texts, pipeline, language))))
+        typer.echo(as_text(table(texts, score_texts(texts, pipeline, language, rules))))
         return
     if corpus is None:
         raise UserError("there is no corpus", fix="give its folder: cloze audit CORPUS")

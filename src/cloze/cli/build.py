@@ -5,7 +5,7 @@ from pathlib import Path
 import typer
 
 from cloze.builder.sources import described
-from cloze.names.language import known_languages
+from cloze.names.language import RULES, known_languages
 
 
 def build(
@@ -31,6 +31,9 @@ def build(
     ),
     language: str = typer.Option(
         "en", help=f"The code of the language: {', '.join(known_languages())}."
+    ),
+    rules: int = typer.Option(
+        RULES, min=1, max=RULES, help="The set of rules for names; 1 builds as version 0.1 did."
     ),
     columns: str = typer.Option(
         "", help="What columns are called in tables: article=text,highlights=summary,id=key."
@@ -72,6 +75,7 @@ def build(
         columns=Columns.parse(columns),
         pipeline=pipeline,
         language=language,
+        rules=rules,
         workers=workers,
         overwrite=overwrite,
     )

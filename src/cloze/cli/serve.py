@@ -2,7 +2,7 @@ from typing import Annotated
 
 import typer
 
-from cloze.names.language import known_languages
+from cloze.names.language import RULES, known_languages
 
 
 def serve(
@@ -23,6 +23,9 @@ def serve(
     language: Annotated[
         str, typer.Option(help=f"The code of the language: {', '.join(known_languages())}.")
     ] = "en",
+    rules: Annotated[
+        int, typer.Option(min=1, max=RULES, help="The set of rules for names, as for cloze build.")
+    ] = RULES,
 ) -> None:
     """Ask a reader about your own articles in the browser.
 
@@ -50,7 +53,7 @@ def serve(
     with Console(stderr=True).status("loading the readers and the pipeline"):
         answerers = find_all(models or shipped_models(), device="cpu")
         tag = tagger(pipeline, language)
-        service = Service(answerers, tag, batch=limits.batch, language=language)
+        service = Service(answerers, tag, batch=limits.batch, language=language, rules=rules)
     local = is_loopback(host)
     app = create_app(service, examples(), limits=limits, hosts=LOOPBACK if local else None)
     shown = f"[{host}]" if ":" in host else host

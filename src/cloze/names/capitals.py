@@ -34,6 +34,16 @@ def opens_sentence(tokens: Tokens, place: int, language: Language) -> bool:
         place == 0
         or tokens.words[place - 1] in language.opens_after
         or tokens.spacing[place - 1] == Spacing.PARAGRAPH
+        or (language.rules >= 2 and _follows_dash(tokens, place))
+    )
+
+
+def _follows_dash(tokens: Tokens, place: int) -> bool:
+    """LONDON, March 4 - Engineers"""
+    return (
+        place > 1
+        and tokens.words[place - 1] == "-"
+        and tokens.spacing[place - 1] == tokens.spacing[place - 2] == Spacing.SPACE
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from cloze.errors import UserError
 from cloze.names.coreference.component import Place
 from cloze.names.language import load_language
-from cloze.names.mentions import TYPES, Span
+from cloze.names.name import TYPES, Span
 from cloze.names.rules import rules_pipeline
 from cloze.names.spans import StorySpans
 from cloze.stories import Story

@@ -72,7 +72,11 @@ def trim(tokens: Tokens, first: int, last: int, label: str, language: Language) 
             first += 1
         elif first + 2 < last and words[first + 1] in _HYPHENS and word in language.prefixes:
             first += 2
-        elif first + 1 < last and label not in _TITLED and _leads(tokens, first, label, language):
+        elif (
+            first + 1 < last
+            and label not in _TITLED
+            and _leads(tokens, first, last, label, language)
+        ):
             first += 1
         else:
             break
@@ -84,9 +88,15 @@ def _is_of_title(words: Sequence[str], place: int, label: str, language: Languag
     return label == "WORK_OF_ART" and place > 0 and words[place - 1] in language.around_titles
 
 
-def _leads(tokens: Tokens, place: int, label: str, language: Language) -> bool:
+def _leads(tokens: Tokens, place: int, last: int, label: str, language: Language) -> bool:
     """Whether the word stands in front of a name: "When [Walter Isaacson]", "Producer [Tymon]"."""
     word = tokens.words[place]
+    if language.rules >= 2 and tokens.words[place + 1] in language.linking:
+        return False  # Duke of Cambridge
+    if word in language.honorifics:
+        return True
+    if language.rules >= 2 and label == "PERSON" and word in language.plain:
+        return place + 2 < last  # Secretary of State [Ann Tillow]
     if word in language.offices:
         return label == "PERSON" or opens_sentence(tokens, place, language)
     return word in language.openers and opens_sentence(tokens, place, language)

@@ -2,6 +2,9 @@
 
 `languages/en.toml` holds English; another language is another file beside it. A list that a file
 leaves out is empty, and what would use it does nothing.
+
+Names are found by numbered sets of rules, so that a corpus which was built by an older set can be
+built again. What a set adds to a language's lists stands in a file such as `languages/en.2.toml`.
 """
 
 import tomllib
@@ -13,6 +16,7 @@ from typing import Any
 
 from cloze.errors import UserError
 
+RULES = 2  # the newest set of rules
 Words = frozenset[str]
 _NONE: Words = frozenset()
 _FOLDER = files("cloze.names") / "languages"
@@ -21,6 +25,7 @@ _FOLDER = files("cloze.names") / "languages"
 @dataclass(frozen=True, eq=False)
 class Language:
     code: str
+    rules: int = 1  # which set of rules finds and resolves its names
 
     # finding names
     pipelines: tuple[str, ...] = ()  # spaCy's, the best first
@@ -54,6 +59,7 @@ class Language:
     men_titles: Words = _NONE
     women_titles: Words = _NONE
     offices: Words = _NONE  # and trades: they stand before a name
+    honorifics: Words = _NONE  # before people alone, so that they tell a person
     suffixes: Words = _NONE  # Jr. and the like
     particles: Words = _NONE  # begin a surname
     given_names_of_men: Words = _NONE
@@ -73,6 +79,9 @@ class Language:
     designators: Words = _NONE  # what a name ends in and can do without
     not_in_acronyms: Words = _NONE
     too_plain: Words = _NONE  # not short for a longer name
+    bodies: Words = _NONE  # last words of names that are organisations, whatever taggers say
+    sites: Words = _NONE  # and of buildings, rivers and the like
+    acts: Words = _NONE  # laws, to whose names a year belongs
     flights: Words = _NONE
     twins: tuple[str, ...] = ()  # spellings of one name, as letters and digits
 
@@ -115,6 +124,10 @@ class Language:
         return self.titles | self.openers | self.plain | self.alone
 
     @cached_property
+    def lower_designators(self) -> Words:
+        return frozenset(word.lower() for word in self.designators)
+
+    @cached_property
     def lower_articles(self) -> Words:
         return frozenset(article.lower() for article in self.articles)
 
@@ -127,22 +140,40 @@ class Language:
 
 def known_languages() -> list[str]:
     """The codes of the languages that have a file."""
-    return sorted(file.name.removesuffix(".toml") for file in _FOLDER.iterdir())
+    names = (file.name.removesuffix(".toml") for file in _FOLDER.iterdir())
+    return sorted(name for name in names if "." not in name)
 
 
 @lru_cache
-def load_language(code: str) -> Language:
-    """The language of a code such as "en", as its file has it."""
+def load_language(code: str, rules: int = 1) -> Language:
+    """The language of a code such as "en", with the lists of a set of rules."""
     if code not in known_languages():
         known = ", ".join(known_languages())
         raise UserError(f"there is no language '{code}'", fix=f"there is {known}")
-    file = _FOLDER / f"{code}.toml"
+    if not 1 <= rules <= RULES:
+        raise UserError(f"there are no rules {rules}", fix=f"choose from 1 to {RULES}")
+    given = _lists(f"{code}.toml")
+    for number in range(2, rules + 1):
+        for key, added in _lists(f"{code}.{number}.toml").items():
+            before = given.get(key)
+            given[key] = added if before is None else _both(before, added)
+    return Language(code, rules, **given)
+
+
+def _both(before: Any, added: Any) -> Any:
+    return before | added if isinstance(before, frozenset) else before + added
+
+
+def _lists(name: str) -> dict[str, Any]:
+    """What a file says, by the fields of a language; a set of rules may add nothing to it."""
+    if not (_FOLDER / name).is_file():
+        return {}
     kinds = {each.name: each.type for each in fields(Language)}
     given: dict[str, Any] = {}
-    for key, value in tomllib.loads(file.read_text(encoding="utf-8")).items():
+    for key, value in tomllib.loads((_FOLDER / name).read_text(encoding="utf-8")).items():
         in_section = isinstance(value, dict) and key not in kinds
         given |= value if in_section else {key: value}
-    return Language(code, **{key: _read(kinds[key], value) for key, value in given.items()})
+    return {key: _read(kinds[key], value) for key, value in given.items()}
 
 
 def _read(kind: Any, value: Any) -> Any:

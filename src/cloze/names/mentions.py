@@ -10,64 +10,22 @@ highlights alike, longest first:
 
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from cloze.names.capitals import opens_sentence, runs_of_capitals
 from cloze.names.edges import pieces, trim, word_range
 from cloze.names.inflection import inflected
 from cloze.names.language import Language
+from cloze.names.name import OTHER, TYPES, Mention, Name, Names, Span, is_name
 from cloze.names.tokens import Tokens
+from cloze.names.whole_document import (
+    Headings,
+    add_names_of_headings,
+    look_again,
+    outside_headings,
+)
 from cloze.text import Spacing
 
-OTHER = "MISC"  # the type of a name that capitals tell, and a type of simpler schemes
-TYPES = frozenset(
-    ["PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW",
-     "LANGUAGE", OTHER]
-)  # fmt: skip
-Span = tuple[int, int, str]  # characters [start, end) and the type
-LONGEST_NAME = 14  # words; what a tagger calls a name beyond this is a run-away sentence
-
 _HYPHENS = frozenset("-–")
-
-
-@dataclass(slots=True)
-class Name:
-    """A spelling that stands for something, with how often a tagger gave it which type."""
-
-    words: tuple[str, ...]
-    votes: Counter[str] = field(default_factory=Counter)
-    type: str = ""
-    located: bool = False  # stands after "in" or "near" somewhere: a place, whatever taggers say
-
-    def __post_init__(self) -> None:
-        if len(self.votes) == 1:
-            (self.type,) = self.votes
-
-    def settle(self, language: Language) -> None:
-        """The type with most votes, of equals the alphabetically first; but taggers take many a
-        "Luka Modric" for a town or a firm, and his given name tells."""
-        if len(self.votes) == 1:
-            (self.type,) = self.votes
-        elif (
-            len(self.words) in (2, 3)
-            and self.words[0] in language.given_names
-            and "PERSON" in self.votes
-        ):
-            self.type = "PERSON"
-        else:
-            self.type = min(self.votes, key=lambda label: (-self.votes[label], label))
-
-
-class Mention(NamedTuple):
-    """Tokens [first, last) of a text, and which of the data point's names stands there."""
-
-    first: int
-    last: int
-    name: int
-
-
-Names = dict[tuple[str, ...], Name]
 
 
 def find_mentions(
@@ -76,6 +34,9 @@ def find_mentions(
     """The names of a data point and, for each of its texts, where they stand."""
     vocabulary = set().union(*(tokens.words for tokens in texts))
     names: Names = {}
+    titled: list[Headings] = [[] for _ in texts]
+    if language.rules >= 2:
+        spans, titled = outside_headings(texts, spans)
     tagged: list[set[int]] = [set() for _ in texts]
     for tokens, found, starts in zip(texts, spans, tagged, strict=True):
         for start, end, label in found:
@@ -84,17 +45,22 @@ def find_mentions(
                 for first, last in pieces(tokens.words, *touched, label, language):
                     first, last = trim(tokens, first, last, label, language)
                     words = tuple(tokens.words[first:last])
-                    if _is_name(words, language):
+                    if first and tokens.words[first - 1] in language.honorifics:
+                        label = "PERSON"
+                    if is_name(words, language):
                         starts.add(first)
                         if not _is_opening(tokens, first, last, vocabulary, language):
                             names.setdefault(words, Name(words)).votes[label] += 1
     _part_pairs(names, language)
+    if language.rules >= 2:
+        look_again(names, texts, vocabulary, language)
     for name in names.values():
         name.settle(language)
     _add_surnames(names, vocabulary, language)
     if language.inflects:
         _add_inflected(names, texts, language)
-    _add_runs(names, texts, vocabulary, language)
+    _add_runs(names, texts, titled, vocabulary, language)
+    add_names_of_headings(names, texts, titled, language)
     known = list(names.values())
     for name in known:
         name.settle(language)
@@ -106,8 +72,12 @@ def find_mentions(
     ]
     for tokens, own in zip(texts, mentions, strict=True):
         for mention in own:
-            if mention.first and tokens.words[mention.first - 1] in language.locatives:
+            before = tokens.words[mention.first - 1] if mention.first else ""
+            if before in language.locatives:
                 known[mention.name].located = True
+            elif before in language.honorifics:
+                known[mention.name].votes["PERSON"] += 2
+                known[mention.name].settle(language)
     return known, mentions
 
 
@@ -133,15 +103,6 @@ def given_mentions(
         mentions.append(here)
         clusters.append([cluster_of[text, start, end] for start, end, _ in found])
     return [Name(words, Counter({label: 1})) for words, label in numbers], mentions, clusters
-
-
-def _is_name(words: tuple[str, ...], language: Language) -> bool:
-    if not words or len(words) > LONGEST_NAME:
-        return False
-    if len(words) == 1 and (len(words[0]) < 2 or words[0] in language.capitalised):
-        return False
-    # A capital, or a script that has none.
-    return any(c.isalpha() and not c.islower() for word in words for c in word)
 
 
 def _is_opening(
@@ -175,11 +136,25 @@ def _add_surnames(names: Names, vocabulary: set[str], language: Language) -> Non
         if (
             surname in vocabulary
             and (surname,) not in names
-            and _is_name((surname,), language)
+            and is_name((surname,), language)
             and surname[0].isupper()
             and surname.lower() not in vocabulary
         ):
             names[(surname,)] = Name((surname,), Counter(PERSON=1))
+
+
+def _given_names(names: Names, vocabulary: set[str], language: Language) -> set[str]:
+    """The first words of people's names: a biography or a tabloid uses them alone."""
+    return {
+        given
+        for given in {words[0] for words, name in names.items() if name.type == "PERSON"}
+        if len(given) > 2
+        and given[0].isupper()
+        and (given,) not in names
+        and given not in language.particles
+        and is_name((given,), language)
+        and given.lower() not in vocabulary
+    }
 
 
 def _add_inflected(names: Names, texts: Sequence[Tokens], language: Language) -> None:
@@ -187,28 +162,38 @@ def _add_inflected(names: Names, texts: Sequence[Tokens], language: Language) ->
     spelt = "  ".join(f" {' '.join(tokens.words)} " for tokens in texts)
     for name in list(names.values()):
         for form in inflected(name.words, name.type == "PERSON", language):
-            if form not in names and f" {' '.join(form)} " in spelt and _is_name(form, language):
+            if form not in names and f" {' '.join(form)} " in spelt and is_name(form, language):
                 names[form] = Name(form, Counter({name.type: 1}))
 
 
 def _add_runs(
-    names: Names, texts: Sequence[Tokens], vocabulary: set[str], language: Language
+    names: Names,
+    texts: Sequence[Tokens],
+    titled: Sequence[Headings],
+    vocabulary: set[str],
+    language: Language,
 ) -> None:
     known = list(names.values())
     index = _index(known)
     mentions = [_scan(tokens, index, language) for tokens in texts]
+    given = _given_names(names, vocabulary, language) if language.rules >= 2 else set()
     covered = []
-    for tokens, found in zip(texts, mentions, strict=True):
+    for tokens, found, apart in zip(texts, mentions, titled, strict=True):
         marks = bytearray(len(tokens.words))
-        for first, last, _ in found:
+        for first, last in (*((m.first, m.last) for m in found), *apart):
             marks[first:last] = b"\1" * (last - first)
+        for place in [i for i, word in enumerate(tokens.words) if word in given] if given else ():
+            if not marks[place]:
+                marks[place] = 1
+                word = tokens.words[place]
+                names.setdefault((word,), Name((word,), Counter(PERSON=1)))
         covered.append(marks)
     by_text = runs_of_capitals(texts, covered, vocabulary, language)
     for tokens, found, runs in zip(texts, mentions, by_text, strict=True):
         types = {mention.last: known[mention.name].type for mention in found}
         for first, last in runs:
             words = tuple(tokens.words[first:last])
-            if _is_name(words, language):
+            if is_name(words, language):
                 label = "PERSON" if types.get(last) == "PERSON" else OTHER
                 names.setdefault(words, Name(words)).votes[label] += 1
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from cloze.compressed import lines
 from cloze.errors import UserError
 from cloze.names.coreference.component import Place
-from cloze.names.mentions import Span
+from cloze.names.name import Span
 from cloze.stories import Story
 
 

@@ -9,7 +9,8 @@ are kept, so that the original text can be written out again.
 
 import re
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, islice
+from operator import add
 from typing import NamedTuple
 
 from cloze.names.language import Language
@@ -79,12 +80,14 @@ def tokenise(text: str, language: Language) -> Tokens:
     """
     among_ideographs = not text.isascii() and _IDEOGRAPH.search(text) is not None
     pairs = _pattern(language, among_ideographs).findall(text)
+    if not pairs:
+        return Tokens([], [], [])
     begin = len(text) - len(text.lstrip())
-    lengths = [len(word) + len(gap) for word, gap in pairs]
+    words, gaps = zip(*pairs, strict=True)
+    starts = accumulate(map(add, map(len, words), map(len, gaps)), initial=begin)
+    spacing = {gap: _SPACING[gap] if gap in _SPACING else _spacing(gap) for gap in set(gaps)}
     return Tokens(
-        [word for word, _ in pairs],
-        list(accumulate(lengths[:-1], initial=begin)) if pairs else [],
-        [_SPACING[gap] if gap in _SPACING else _spacing(gap) for _, gap in pairs],
+        list(words), list(islice(starts, len(words))), list(map(spacing.__getitem__, gaps))
     )
 
 
@@ -124,9 +127,13 @@ def lowered(tokens: Tokens, language: Language) -> list[str]:
 
 
 def _turn_quotes(words: list[str], spacing: list[int], marks: dict[str, str]) -> None:
-    is_open = False
-    before: int = Spacing.PARAGRAPH
-    for i, (word, after) in enumerate(zip(words, spacing, strict=True)):
+    is_open, done = False, 0
+    for i in [i for i, word in enumerate(words) if word in marks]:
+        word, after = words[i], spacing[i]
+        before = spacing[i - 1] if i else int(Spacing.PARAGRAPH)
+        if int(Spacing.PARAGRAPH) in spacing[done:i]:
+            is_open = False
+        done = i
         if word == '"':
             # A mark opens when it leans on the word after it; when it leans on neither or on
             # both, the one before it tells.
@@ -135,11 +142,8 @@ def _turn_quotes(words: list[str], spacing: list[int], marks: dict[str, str]) ->
             else:
                 is_open = before != Spacing.NOTHING
             words[i] = "``" if is_open else "''"
-        elif word in marks:
+        else:
             words[i] = marks[word]
-        if after == Spacing.PARAGRAPH:
-            is_open = False
-        before = after
 
 
 def piece(text: str, tokens: Tokens, first: int, last: int) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from cloze.names.inflection import Words, stem_of, without
 from cloze.names.language import Language
-from cloze.names.mentions import Name
+from cloze.names.name import Name
 
 
 def with_base_forms(names: Sequence[Name], language: Language) -> list[Name]:

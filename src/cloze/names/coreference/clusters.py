@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cloze.names.mentions import Name
+from cloze.names.name import Name
 
 
 class Join(NamedTuple):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from cloze.names.coreference.clusters import Clusters
 from cloze.names.edges import name_range
 from cloze.names.language import Language
-from cloze.names.mentions import Mention
+from cloze.names.name import Mention
 from cloze.names.tokens import Tokens
 
 Place = tuple[int, int, int]  # the number of a text, and characters [start, end) in it

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from cloze.names.coreference.clusters import Clusters
 from cloze.names.language import Language
-from cloze.names.mentions import Name
+from cloze.names.name import Name
 
 _HEADED = frozenset("ORG FAC EVENT LAW PRODUCT MISC".split())
 
@@ -21,6 +21,17 @@ def initials(words: Sequence[str], language: Language) -> Iterator[str]:
     yield "".join(word[0] for word in parts).upper()
 
 
+def longer_initials(words: Sequence[str], language: Language) -> Iterator[str]:
+    """Acronyms that take more letters of the last word.
+
+    >>> from cloze.names.language import load_language
+    >>> list(longer_initials(["Zambezi", "Mines", "Corporation"], load_language("en")))
+    ['ZMCO', 'ZMCOR']
+    """
+    first = next(iter(initials(words, language)))[:-1]
+    return (first + words[-1][:length].upper() for length in (2, 3))
+
+
 def acronyms(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
     """ "FBI" and "Federal Bureau of Investigation", "SAE" and "Sigma Alpha Epsilon"."""
     expansions: dict[str, set[int]] = {}
@@ -28,6 +39,9 @@ def acronyms(names: Sequence[Name], clusters: Clusters, language: Language) -> N
         if len(name.words) > 1 and name.type not in ("PERSON", "NORP", "WORK_OF_ART"):
             for acronym in initials(name.words, language):
                 expansions.setdefault(acronym, set()).add(clusters.root(number))
+            if language.rules >= 2 and len(name.words) > 2:
+                for acronym in longer_initials(name.words, language):
+                    expansions.setdefault(acronym, set()).add(clusters.root(number))
     for number, name in enumerate(names):
         if len(name.words) == 1:
             acronym = name.words[0].replace(".", "")

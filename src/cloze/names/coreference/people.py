@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from cloze.names.coreference.clusters import Clusters
 from cloze.names.language import Language
-from cloze.names.mentions import Name
+from cloze.names.name import Name
 
 
 def bare(words: Sequence[str], language: Language) -> tuple[str, ...]:
@@ -105,6 +105,8 @@ def may_be_person(name: Name, language: Language) -> bool:
     if name.type == "PERSON":
         return True
     one_word = len(name.words) == 1 or name.words[0] in language.particles
+    if language.rules >= 2 and len(name.words) == 3 and name.words[1] == "-":
+        one_word = True  # Quiambao-Lim
     if name.type in ("NORP", "LANGUAGE") or not one_word:
         return False
     return not name.located or 2 * name.votes["PERSON"] >= name.votes.total()

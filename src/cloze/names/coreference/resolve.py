@@ -8,9 +8,10 @@ from cloze.names.coreference.clusters import Clusters
 from cloze.names.coreference.component import Place, same_by_component
 from cloze.names.coreference.organisations import acronyms, designators, heads
 from cloze.names.coreference.people import full_names, gender_of_name, short_names, titles
+from cloze.names.coreference.short_forms import companies, short_forms
 from cloze.names.coreference.spelling import flights, known_twins, same_spelling
 from cloze.names.language import Language
-from cloze.names.mentions import Mention, Name
+from cloze.names.name import Mention, Name
 from cloze.names.tokens import Tokens
 
 
@@ -38,6 +39,9 @@ def resolve(
     open_names = short_names(names, clusters, language)
     for sieve in (acronyms, designators, heads):
         sieve(names, clusters, language)
+    if language.rules >= 2:
+        companies(names, clusters, language)
+        short_forms(names, mentions, clusters, language, open_names)
     root = [clusters.root(number) for number in range(len(names))]
     resolved = [[root[m.name] for m in found] for found in mentions]
     if open_names:

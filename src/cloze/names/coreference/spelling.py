@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from cloze.names.coreference.clusters import Clusters
 from cloze.names.language import Language
-from cloze.names.mentions import Name
+from cloze.names.name import Name
 
 
 def letters(words: Sequence[str], language: Language) -> str:
@@ -17,7 +17,7 @@ def letters(words: Sequence[str], language: Language) -> str:
     ['us', 'alqaeda', 'alqaeda']
     """
     kept = [word for word in words if word.lower() not in language.lower_articles] or words
-    return "".join(c for c in "".join(kept).lower() if c.isalnum())
+    return "".join(filter(str.isalnum, "".join(kept).lower()))
 
 
 def twin_of(words: Sequence[str], language: Language) -> str | None:

@@ -1,0 +1,75 @@
+"""A name of a data point, and the places where it stands."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from cloze.names.language import Language
+
+OTHER = "MISC"  # the type of a name that capitals tell, and a type of simpler schemes
+TYPES = frozenset(
+    ["PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW",
+     "LANGUAGE", OTHER]
+)  # fmt: skip
+Span = tuple[int, int, str]  # characters [start, end) and the type
+_LONGEST = 14  # words; what a tagger calls a name beyond this is a run-away sentence
+
+
+@dataclass(slots=True)
+class Name:
+    """A spelling that stands for something, with how often a tagger gave it which type."""
+
+    words: tuple[str, ...]
+    votes: Counter[str] = field(default_factory=Counter)
+    type: str = ""
+    located: bool = False  # stands after "in" or "near" somewhere: a place, whatever taggers say
+
+    def __post_init__(self) -> None:
+        if len(self.votes) == 1:
+            (self.type,) = self.votes
+
+    def settle(self, language: Language) -> None:
+        """The type with most votes, of equals the alphabetically first; but taggers take many a
+        "Luka Modric" for a town or a firm, and his given name tells; and where the last word says
+        what it is, "Jan Seva Party" is no person."""
+        if len(self.votes) == 1:
+            (self.type,) = self.votes
+        elif (
+            len(self.words) in (2, 3)
+            and self.words[0] in language.given_names
+            and "PERSON" in self.votes
+        ):
+            self.type = "PERSON"
+        else:
+            self.type = min(self.votes, key=lambda label: (-self.votes[label], label))
+        if self.type in ("PERSON", "NORP", "GPE", "PRODUCT") and len(self.words) > 1:
+            if self.words[-1] in language.bodies:
+                self.type = "ORG"
+            elif (
+                self.words[-1] in language.sites
+                and self.type != "GPE"  # Palm Beach
+                and self.words[0] not in language.given_names  # Benny Hill
+            ):
+                self.type = "FAC"
+
+
+class Mention(NamedTuple):
+    """Tokens [first, last) of a text, and which of the data point's names stands there."""
+
+    first: int
+    last: int
+    name: int
+
+
+Names = dict[tuple[str, ...], Name]
+
+
+def is_name(words: tuple[str, ...], language: Language) -> bool:
+    if not words or len(words) > _LONGEST:
+        return False
+    if len(words) == 1 and (len(words[0]) < 2 or words[0] in language.capitalised):
+        return False
+    if words[0][0].isupper():
+        return True
+    # A capital, or a script that has none.
+    return any(c.isalpha() and not c.islower() for word in words for c in word)
