@@ -4,7 +4,7 @@ import pytest
 
 from cloze.builder.prepare import prepare
 from cloze.errors import UserError
-from cloze.names.language import RULES, load_language
+from cloze.names.language import NEWEST_RULES, load_language
 from cloze.names.mentions import find_mentions
 from cloze.names.name import Span
 from cloze.names.spans import StorySpans
@@ -267,6 +267,6 @@ def test_the_sets_of_rules() -> None:
     assert load_language("en").honorifics == frozenset()
     assert load_language("en", 2).offices > load_language("en").offices
     assert load_language("de", 2).offices == load_language("de").offices
-    for number in (0, RULES + 1):
+    for number in (0, NEWEST_RULES + 1):
         with pytest.raises(UserError, match="there are no rules"):
             load_language("en", number)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from cloze.names.language import RULES, known_languages
+from cloze.names.language import NEWEST_RULES, RULES, known_languages
 
 
 def audit(
@@ -30,7 +30,7 @@ def audit(
         "en", help=f"The language of marked texts: {', '.join(known_languages())}."
     ),
     rules: int = typer.Option(
-        RULES, min=1, max=RULES, help="The set of rules for the names of marked texts."
+        RULES, min=1, max=NEWEST_RULES, help="The set of rules for the names of marked texts."
     ),
 ) -> None:
     """Write a page of a sample's clusters and doubtful merges, for a person to look at.

@@ -5,7 +5,7 @@ from pathlib import Path
 import typer
 
 from cloze.builder.sources import described
-from cloze.names.language import RULES, known_languages
+from cloze.names.language import NEWEST_RULES, RULES, known_languages
 
 
 def build(
@@ -33,7 +33,10 @@ def build(
         "en", help=f"The code of the language: {', '.join(known_languages())}."
     ),
     rules: int = typer.Option(
-        RULES, min=1, max=RULES, help="The set of rules for names; 1 builds as version 0.1 did."
+        RULES,
+        min=1,
+        max=NEWEST_RULES,
+        help="The set of rules for names; 2 suits text unlike the news better.",
     ),
     columns: str = typer.Option(
         "", help="What columns are called in tables: article=text,highlights=summary,id=key."

@@ -2,7 +2,7 @@ from typing import Annotated
 
 import typer
 
-from cloze.names.language import RULES, known_languages
+from cloze.names.language import NEWEST_RULES, RULES, known_languages
 
 
 def serve(
@@ -24,7 +24,10 @@ def serve(
         str, typer.Option(help=f"The code of the language: {', '.join(known_languages())}.")
     ] = "en",
     rules: Annotated[
-        int, typer.Option(min=1, max=RULES, help="The set of rules for names, as for cloze build.")
+        int,
+        typer.Option(
+            min=1, max=NEWEST_RULES, help="The set of rules for names, as for cloze build."
+        ),
     ] = RULES,
 ) -> None:
     """Ask a reader about your own articles in the browser.

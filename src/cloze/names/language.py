@@ -16,7 +16,8 @@ from typing import Any
 
 from cloze.errors import UserError
 
-RULES = 2  # the newest set of rules
+NEWEST_RULES = 2
+RULES = 1  # the set that is used where no other is asked for
 Words = frozenset[str]
 _NONE: Words = frozenset()
 _FOLDER = files("cloze.names") / "languages"
@@ -145,13 +146,13 @@ def known_languages() -> list[str]:
 
 
 @lru_cache
-def load_language(code: str, rules: int = 1) -> Language:
+def load_language(code: str, rules: int = RULES) -> Language:
     """The language of a code such as "en", with the lists of a set of rules."""
     if code not in known_languages():
         known = ", ".join(known_languages())
         raise UserError(f"there is no language '{code}'", fix=f"there is {known}")
-    if not 1 <= rules <= RULES:
-        raise UserError(f"there are no rules {rules}", fix=f"choose from 1 to {RULES}")
+    if not 1 <= rules <= NEWEST_RULES:
+        raise UserError(f"there are no rules {rules}", fix=f"choose from 1 to {NEWEST_RULES}")
     given = _lists(f"{code}.toml")
     for number in range(2, rules + 1):
         for key, added in _lists(f"{code}.{number}.toml").items():
