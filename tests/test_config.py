@@ -58,5 +58,5 @@ def test_bad_configs(tmp_path: Path, content: str, overrides: list[str], message
 
 
 def test_no_file(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="no such config file"):
+    with pytest.raises(UserError, match="no such file"):
         load(Outer, tmp_path / "nowhere.yaml")

@@ -11,6 +11,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from cloze.errors import UserError
+from cloze.files import read_text
 
 
 class Settings(BaseModel):
@@ -64,12 +65,26 @@ def check(schema: type[S], values: Mapping[str, Any], *, where: object = None) -
         raise UserError(f"{head}: " + "; ".join(lines), where=where) from None
 
 
+class _Loader(yaml.SafeLoader):
+    """No value of a config is a date: a folder may be called 2015-04-01."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in known if not tag.endswith(":timestamp")]
+    for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+# Too long a number is a ValueError, and so is a date that was asked for by its tag.
+_NOT_YAML = (yaml.YAMLError, ValueError, RecursionError)
+
+
+def _parse(text: str) -> Any:
+    return yaml.load(text, _Loader)
+
+
 def _read_yaml(path: Path) -> dict[str, Any]:
     try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UserError("no such config file", where=path) from None
-    except (yaml.YAMLError, UnicodeDecodeError) as problem:
+        values = _parse(read_text(path))
+    except _NOT_YAML as problem:
         line = " ".join(str(problem).split())
         raise UserError(f"is not valid YAML ({line})", where=path) from None
     if values is None:
@@ -90,8 +105,8 @@ def _lay_over(values: dict[str, Any], override: str) -> None:
             raise UserError(f"'{parent}' in '{override}' has no keys below it")
         values = below
     try:
-        values[last] = yaml.safe_load(text)
-    except yaml.YAMLError:
+        values[last] = _parse(text)
+    except _NOT_YAML:
         raise UserError(f"the value of '{override}' is not valid YAML") from None
 
 

@@ -5,16 +5,20 @@ import errno
 import hashlib
 import json
 import os
+import secrets
 import shutil
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from cloze.errors import UserError
 
 MOST_BYTES = 64 << 20  # of one record: a line, a member of an archive, a file in a folder
 PARTIAL = ".partial"  # the ending of a name that is not finished yet
+LOCK = ".lock"  # in a folder that one process at a time may write to
 _UMASK = os.umask(0o077)  # it can be read only by setting it
 os.umask(_UMASK)
 
@@ -26,9 +30,11 @@ def whole_file(path: Path) -> Iterator[Path]:
     When the block fails, for instance because the disk is full, the temporary file is removed and
     what stood at `path` before is untouched.
     """
-    path = Path(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}{PARTIAL}")
+    path = with_a_name(path)
+    temporary = _beside(path, PARTIAL)
     try:
+        if path.is_dir():
+            raise UserError("is a folder", where=path, fix="give the name of a file")
         path.parent.mkdir(parents=True, exist_ok=True)
         yield temporary
         _readable_as_usual(temporary)
@@ -36,27 +42,28 @@ def whole_file(path: Path) -> Iterator[Path]:
         os.replace(temporary, path)
         _flush_to_disk(path.parent)
     except BaseException as problem:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # there may be no folder that could hold it
+            temporary.unlink()
         raise explain(problem, path) from problem
 
 
 @contextlib.contextmanager
 def whole_directory(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
     """The same for a directory: it appears under its name only when everything is in it."""
-    path = Path(path)
-    if path.exists() and not overwrite and (not path.is_dir() or any(path.iterdir())):
-        raise UserError(
-            "already exists", where=path, fix="choose another place or give --overwrite"
-        )
-    temporary = path.with_name(f".{path.name}.{os.getpid()}{PARTIAL}")
+    path = with_a_name(path)
+    temporary = _beside(path, PARTIAL)
     try:
+        if path.exists() and not overwrite and (not path.is_dir() or any(path.iterdir())):
+            raise UserError(
+                "already exists", where=path, fix="choose another place or give --overwrite"
+            )
         temporary.mkdir(parents=True)
         yield temporary
         for file in sorted(temporary.rglob("*")):
             _readable_as_usual(file)
             _flush_to_disk(file)
         if path.exists():
-            old = path.with_name(f".{path.name}.{os.getpid()}.old")
+            old = _beside(path, ".old")
             os.replace(path, old)
             os.replace(temporary, path)
             shutil.rmtree(old)
@@ -83,15 +90,58 @@ def check_apart(out: Path, *inputs: Path | None) -> None:
         raise UserError(f"{how} what is read, {given}", where=out, fix="choose another place")
 
 
+@contextlib.contextmanager
+def one_writer(folder: Path, *, fix: str) -> Iterator[None]:
+    """Hold a folder, made if need be, for this process alone; a second one is refused at once.
+
+    The system lets go of the lock when its process ends, however it ends: the file that stays
+    behind means nothing.
+    """
+    lock = folder / LOCK
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        held = FileLock(lock, timeout=0).acquire()
+    except Timeout:
+        raise UserError("another run is writing here", where=folder, fix=fix) from None
+    except OSError as problem:
+        raise explain(problem, folder) from problem
+    with held:
+        yield
+
+
 def explain(problem: BaseException, path: Path) -> BaseException:
     """Turn what the operating system says about writing `path` into a line for the user."""
-    if isinstance(problem, OSError) and problem.errno in (errno.ENOSPC, errno.EDQUOT):
-        return UserError(
-            "the disk is full; nothing half-written was left", where=path, fix="free some space"
-        )
     if isinstance(problem, PermissionError):
         return UserError("no permission to write here", where=path, fix="choose another place")
+    if isinstance(problem, OSError) and problem.errno in _REFUSALS:
+        what, fix = _REFUSALS[problem.errno]
+        return UserError(what, where=path, fix=fix)
     return problem
+
+
+_FULL = ("the disk is full; nothing half-written was left", "free some space")
+_ELSEWHERE = "choose another place"
+_REFUSALS = {
+    errno.ENOSPC: _FULL,
+    errno.EDQUOT: _FULL,
+    errno.ENAMETOOLONG: ("the name is too long", "choose a shorter one"),
+    errno.ENOTDIR: ("lies below something that is not a folder", _ELSEWHERE),
+    errno.EEXIST: ("something that is not a folder is in the way", _ELSEWHERE),
+    errno.EISDIR: ("is a folder", "give the name of a file"),
+    errno.EROFS: ("cannot be written to: it is read-only", _ELSEWHERE),
+}
+
+
+def with_a_name(path: Path) -> Path:
+    """The same path with a last part that is its name, so that something can stand beside it."""
+    path = Path(path)
+    return path if path.name not in ("", "..") else path.resolve()
+
+
+def _beside(path: Path, ending: str) -> Path:
+    """A hidden name in the same folder that no other process has, nor a dead one had."""
+    short = os.fsencode(path.name)[:180].decode(errors="ignore")
+    return path.with_name(f".{short}.{os.getpid()}-{secrets.token_hex(4)}{ending}")
 
 
 def write_text(path: Path, text: str) -> None:
@@ -104,12 +154,25 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def read_json(path: Path) -> Any:
+    text = read_text(path)
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        value = json.loads(text)
+        if "\\ud" in text.lower():
+            json.dumps(value, ensure_ascii=False).encode()  # half of a character is no text
+    except (ValueError, RecursionError) as problem:
+        raise UserError(f"is not valid JSON ({problem})", where=path) from None
+    return value
+
+
+def read_text(path: Path) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
     except FileNotFoundError:
         raise UserError("no such file", where=path) from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as problem:
-        raise UserError(f"is not valid JSON ({problem})", where=path) from None
+    except OSError as problem:
+        raise UserError(f"cannot be read ({problem.strerror})", where=path) from None
+    except UnicodeDecodeError as problem:
+        raise UserError(f"is not UTF-8 text ({problem})", where=path) from None
 
 
 class Unreadable(StrEnum):

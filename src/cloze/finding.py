@@ -86,16 +86,14 @@ def _parts(path: Path) -> tuple[str, ...]:
 
 
 def _reader(folder: Path, device: str, batch_size: int, encoded: Path | None) -> Answerer:
-    import torch
-
+    from cloze.readers.device import choose_device
     from cloze.readers.reader import Reader
 
     inside = [place for place in (folder, folder / "model") if (place / CONFIG).is_file()]
     if not inside:
         raise UserError("this folder holds no reader", where=folder, fix="train one: cloze train")
-    if device == "auto":
-        device = "cuda" if torch.cuda.is_available() else "cpu"
-    reader = Reader.from_pretrained(inside[0], device, batch_size=batch_size)
+    where = choose_device(device)
+    reader = Reader.from_pretrained(inside[0], where, batch_size=batch_size)
     if encoded is not None:
         reader.use_encoded(encoded)
     return reader

@@ -122,6 +122,11 @@ def test_a_broken_split_is_refused(
 ) -> None:
     EncodedSplit.open(encoded, VOCABULARY)
     damage(encoded)
+    with pytest.raises(UserError, match=r"truncated|altered|missing|format 1"):
+        EncodedSplit.open(encoded, VOCABULARY)
+    meta = read_json(encoded / "meta.json")
+    meta.pop("files")  # as it was once written
+    write_json(encoded / "meta.json", meta)
     with pytest.raises(UserError, match=message):
         EncodedSplit.open(encoded, VOCABULARY)
 

@@ -102,7 +102,7 @@ def test_a_full_disk_leaves_the_one_before(
             raise SafetensorError("I/O error: No space left on device (os error 28)")
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(checkpoints, "save_file", full)
+    monkeypatch.setattr("cloze.readers.tensor_files.save_file", full)
     with pytest.raises(UserError, match=r"the disk is full; nothing half-written was left"):
         made.save(checkpoint(4))
     assert sorted(p.name for p in made.directory.iterdir()) == [before.name]

@@ -150,7 +150,7 @@ def test_tpe_stops_after_its_trials(
         ("{base: base.yaml, space: {reader.layers: []}}", "has no values"),
         ("{base: base.yaml, space: {}}", "the space is empty"),
         ("{base: base.yaml, sampler: tpe, space: {reader.layers: [1]}}", "TPE never ends"),
-        ("{base: nowhere.yaml, space: {reader.layers: [1]}}", "no such config file"),
+        ("{base: nowhere.yaml, space: {reader.layers: [1]}}", "no such file"),
     ],
 )
 def test_bad_searches_are_told(files: Path, encoded: Path, change: str, message: str) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from cloze.errors import UserError
-from cloze.files import PARTIAL, read_json, write_json
+from cloze.files import PARTIAL, read_json, with_a_name, write_json
 
 RESULT = "result"  # in the work folder: the file or folder that is to become the output
 FINISHED = "chunks"  # in the work folder: what is done; the folder is kept for its sake
@@ -80,6 +80,7 @@ def _moved(result: Path, identity: Any) -> dict[str, Any]:
 
 
 def _beside(out: Path, what: str) -> Path:
+    out = with_a_name(out)
     return out.with_name(f".{out.name}.{what}")
 
 

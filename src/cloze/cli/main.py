@@ -4,14 +4,18 @@ A verb's file imports what is heavy (torch, spaCy, pyarrow) inside its function,
 `cloze --help` answers at once.
 """
 
+import contextlib
+import errno
 import functools
 import importlib
 import io
 import os
 import pkgutil
 import sys
+import tempfile
+import traceback
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 
@@ -21,6 +25,8 @@ from cloze.version import __version__
 
 # Typer carries its own copy of click in newer versions and imports it in older ones.
 _ClickException: type[Exception] = typer.BadParameter.__mro__[2]
+
+UNFORESEEN = 70  # the exit code of what is nobody's mistake but ours, as in sysexits.h
 
 app = typer.Typer(
     name="cloze",
@@ -32,7 +38,7 @@ with baselines and neural readers, and look at what was read.
     cloze newsroom corpus/                  a synthetic corpus to play with
     cloze stats corpus/                     its statistics, as in the paper's tables
 """,
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     add_completion=False,
@@ -62,6 +68,7 @@ def _import(modules: list[str]) -> None:
 
 @app.callback()
 def _root(
+    context: typer.Context,
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version."
     ),
@@ -70,6 +77,9 @@ def _root(
     ),
 ) -> None:
     _import(modules)
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(2)
 
 
 class _CtrlC(Exception):
@@ -107,6 +117,7 @@ def main() -> None:
                 stream.reconfigure(errors="replace")
     try:
         result = app(standalone_mode=False)
+        sys.stdout.flush()  # a full disk is noticed here, not when Python is gone
     except UserError as mistake:
         _say(f"error: {mistake}")
         sys.exit(2)
@@ -121,7 +132,39 @@ def main() -> None:
     except BrokenPipeError:  # `cloze stats corpus | head`
         sys.stderr.close()
         sys.exit(0)
+    except OSError as refused:  # the system says what is wrong, and where
+        if refused.filename is not None:
+            _say(f"error: {refused.filename}: {refused.strerror}")
+        elif refused.errno == errno.ENOSPC:
+            _drop_stdout()
+            _say("error: the disk is full where the output goes; free some space")
+        else:
+            _fail_unforeseen()
+        sys.exit(2)
+    except Exception:
+        _fail_unforeseen()
     sys.exit(result if isinstance(result, int) else 0)
+
+
+def _fail_unforeseen() -> NoReturn:
+    """The last line of defence: a fault of ours, told in one line, its details in a file."""
+    problem = sys.exc_info()[1]
+    said = " ".join(f"{type(problem).__name__}: {problem}".split())[:200]
+    where = "the log could not be written"
+    with contextlib.suppress(OSError):
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="cloze-", suffix=".log", delete=False, encoding="utf-8", errors="replace"
+        ) as log:
+            log.write(f"cloze-reader {__version__}: {' '.join(sys.argv)}\n{traceback.format_exc()}")
+        where = f"the details are in {log.name}"
+    _say(f"error: this is a fault of cloze itself ({said}); {where}")
+    sys.exit(UNFORESEEN)
+
+
+def _drop_stdout() -> None:
+    """What could not be printed is not tried again when Python ends."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _message(mistake: Exception) -> str:

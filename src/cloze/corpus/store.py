@@ -10,16 +10,20 @@ one pass and holds one batch of documents in memory.
 """
 
 import hashlib
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import NonNegativeInt
 
 from cloze.document import Document, Entity, Point, Question
 from cloze.errors import UserError
 from cloze.files import described, read_json, verify, whole_file, write_json
+from cloze.shape import Shape
 from cloze.text import Text
 from cloze.version import __version__
 
@@ -134,8 +138,9 @@ class Corpus:
                 where=path / MANIFEST,
                 fix="build the corpus again",
             )
+        _check_manifest(manifest, path / MANIFEST)
         for name, expected in manifest["files"].items():
-            verify(path / name, expected, fix="copy or build the corpus again")
+            verify(path / name, expected, fix=_AGAIN)
         return cls(path, manifest)
 
     @property
@@ -195,6 +200,49 @@ class Corpus:
                 where=self.path,
                 fix=f"it has {', '.join(self.splits) or 'none'}",
             )
+
+
+class _File(Shape):
+    rows: NonNegativeInt
+    bytes: NonNegativeInt
+    sha256: str
+
+
+class _Counts(Shape):
+    documents: NonNegativeInt
+    questions: NonNegativeInt
+
+
+class _Manifest(Shape):
+    name: str
+    options: dict[str, Any]
+    splits: dict[str, _Counts]
+    files: dict[str, _File]
+
+
+def _check_manifest(manifest: Any, where: Path) -> None:
+    """Every shard of documents has its shard of questions, and the counts are those of the files:
+    what is read later is what the manifest says."""
+    _Manifest.check(manifest, where=where, fix=_AGAIN)
+    shards: dict[str, set[str]] = {"documents": set(), "questions": set()}
+    rows: Counter[tuple[str, str]] = Counter()
+    for name, file in manifest["files"].items():
+        found = _SHARD.fullmatch(name)
+        if found is None:
+            raise UserError(f"names a file that no corpus has: '{name}'", where=where, fix=_AGAIN)
+        kind, shard, split = found.groups()
+        shards[kind].add(shard)
+        rows[split, kind] += file["rows"]
+    if shards["documents"] != shards["questions"]:
+        odd = min(shards["documents"] ^ shards["questions"])
+        raise UserError(f"names one of the two files {odd} alone", where=where, fix=_AGAIN)
+    counts = {(s, k): manifest["splits"][s][k] for s in manifest["splits"] for k in shards}
+    if counts != dict(rows):
+        raise UserError("its splits are not those of its files", where=where, fix=_AGAIN)
+
+
+_SHARD = re.compile(r"(documents|questions)/(([^/\\]+)-[0-9]{5,}\.parquet)")
+_AGAIN = "copy or build the corpus again"
 
 
 def _groups(points: Iterable[Point]) -> Iterator[list[Point]]:

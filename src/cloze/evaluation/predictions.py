@@ -23,12 +23,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from pydantic import Field, NonNegativeFloat
 
 from cloze.answering import Ranking
 from cloze.corpus.statistics import frequency_ranks
 from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.files import whole_file
+from cloze.shape import Shape
 from cloze.version import __version__
 
 FORMAT = 2
@@ -103,12 +105,14 @@ class Writer:
             self._write_group()
 
     def __exit__(self, *problem: Any) -> None:
-        if problem[0] is None:
+        with self._stack as stack:
+            if problem[0] is not None:
+                stack.__exit__(*problem)  # raises what became of it
+                return
             self._write_group()
             self.seconds = time.perf_counter() - self._begun
             # The time is known only now, and the metadata stands at the end of a Parquet file.
             self._parquet.add_key_value_metadata(_metadata(self.about, self.seconds))
-        self._stack.__exit__(*problem)
 
     def _write_group(self) -> None:
         columns = [_column(self._rows, kind) for kind in SCHEMA]
@@ -156,10 +160,13 @@ class Predictions:
     def columns(self) -> pa.Table:
         """Everything but the attention."""
         names = [name for name in SCHEMA.names if name != "attention"]
+        try:
+            table = self._file.read(columns=_columns(self._format)[:-1]).combine_chunks()
+        except (pa.ArrowException, OSError) as problem:
+            raise UserError(f"cannot be read ({problem})", where=self.path) from None
+        _check_values(table, self.path)
         if self._format == FORMAT:
-            return self._file.read(columns=names).combine_chunks()
-        old = [name for name in names if name not in ("outside", "why")]
-        table = self._file.read(columns=[*old, "note"]).combine_chunks()
+            return table
         outside = pc.equal(table.column("note"), "outside")
         why = pc.if_else(outside, "", table.column("note"))
         table = table.append_column("outside", outside).append_column("why", why)
@@ -195,6 +202,9 @@ class Predictions:
             for row in np.flatnonzero(chosen[begin : begin + len(lists)]):
                 if lists[row].is_valid:
                     weights = flat[offsets[row] : offsets[row + 1]].astype(np.float32)
+                    if not len(weights) or len(weights) % max(widths[begin + row], 1):
+                        what = f"the attention of {ids[begin + row]} is not as wide as its text"
+                        raise UserError(what, where=self.path, fix=_AGAIN)
                     yield str(ids[begin + row]), weights.reshape(-1, widths[begin + row])
 
     @cached_property
@@ -227,19 +237,76 @@ def _open(path: Path) -> tuple[pq.ParquetFile, dict[str, Any]]:
         raise UserError("no such file of predictions", where=path, fix="make it: cloze evaluate")
     try:
         file = pq.ParquetFile(path)
-    except (pa.ArrowInvalid, OSError) as problem:
+    except (pa.ArrowException, OSError) as problem:
         raise UserError(f"is not a readable Parquet file ({problem})", where=path) from None
     metadata = file.metadata.metadata or {}
     if b"cloze" not in metadata:
         raise UserError("is not a file of predictions", where=path, fix="make it: cloze evaluate")
-    head: dict[str, Any] = json.loads(metadata[b"cloze"])
-    if head.get("format") not in READABLE:
+    try:
+        head = json.loads(metadata[b"cloze"])
+    except (ValueError, RecursionError) as problem:
+        raise UserError(f"its metadata are not valid JSON ({problem})", where=path) from None
+    number = head.get("format") if isinstance(head, dict) else None
+    if number not in READABLE:
         raise UserError(
-            f"format {head.get('format')} is not one that this version reads (1 and {FORMAT})",
+            f"format {number} is not one that this version reads (1 and {FORMAT})",
             where=path,
-            fix="make it again: cloze evaluate",
+            fix=_AGAIN,
         )
+    _Head.check(head, where=path, fix=_AGAIN)
+    for name in _columns(number):
+        place = file.schema_arrow.get_field_index(name)
+        kind = pa.string() if name == "note" else SCHEMA.field(name).type
+        if place < 0 or not file.schema_arrow.field(place).type.equals(kind):
+            raise UserError(f"the column '{name}' is not one of {kind}", where=path, fix=_AGAIN)
     return file, head
+
+
+_AGAIN = "make it again: cloze evaluate"
+
+
+class _Head(Shape):
+    """`About`, as JSON holds it."""
+
+    model: str
+    corpus: str
+    corpus_fingerprint: str
+    split: str
+    settings: dict[str, Any] = Field(default_factory=dict)
+    kind: str = "reader"
+    corpus_path: str = ""
+    commit: str = ""
+    made: str = ""
+    seconds: NonNegativeFloat = 0.0
+
+
+def _columns(number: int) -> list[str]:
+    """What a file of this format has, the attention last."""
+    if number == FORMAT:
+        return list(SCHEMA.names)
+    return [*(n for n in SCHEMA.names[:-1] if n not in ("outside", "why")), "note", "attention"]
+
+
+def _check_values(table: pa.Table, path: Path) -> None:
+    """Numbers that an evaluation writes: what is computed from them then holds."""
+    for name in table.column_names:
+        column = table.column(name)
+        values = pc.list_flatten(column) if pa.types.is_list(column.type) else column
+        odd = ""
+        if values.null_count or (column.null_count and name != "permuted_answers"):
+            odd = "has gaps"
+        elif pa.types.is_integer(values.type):
+            least = {"permuted_answers": -1, "frequency_rank": 1}.get(name, 0)
+            if len(values) and pc.min(values).as_py() < least:
+                odd = f"has numbers below {least}"
+        if name == "permuted_answers" and _ragged(column):
+            odd = "is ragged"
+        if odd:
+            raise UserError(f"the column '{name}' {odd}", where=path, fix=_AGAIN)
+
+
+def _ragged(lists: pa.ChunkedArray) -> bool:
+    return not lists.null_count and len(pc.unique(pc.list_value_length(lists))) > 1
 
 
 def _row(

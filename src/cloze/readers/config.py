@@ -6,11 +6,13 @@ config.json.
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, NonNegativeFloat, PositiveInt, model_validator
+from pydantic import Field, NonNegativeFloat, model_validator
 
 from cloze.config import Settings
+
+Size = Annotated[int, Field(gt=0, le=65_536)]  # of a vector
 
 
 class ReaderConfig(Settings):
@@ -27,8 +29,8 @@ class ReaderConfig(Settings):
 class RecurrentConfig(ReaderConfig):
     """A reader that embeds tokens and reads them with peephole LSTMs."""
 
-    hidden_size: PositiveInt = 256  # units of an LSTM, each direction
-    embedding_size: PositiveInt | None = None  # of a token; None: the hidden size
+    hidden_size: Size = 256  # units of an LSTM, each direction
+    embedding_size: Size | None = None  # of a token; None: the hidden size
     dropout: float = Field(0.0, ge=0, lt=1)  # on the inputs to the recurrences and on g
 
     embedding_init: Literal["uniform", "normal"] = "uniform"  # of the first embeddings

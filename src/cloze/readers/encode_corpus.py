@@ -12,9 +12,9 @@ from pathlib import Path
 
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
-from cloze.files import check_apart, read_json, sha256, write_json
+from cloze.files import check_apart, sha256, write_json
 from cloze.readers.encode_split import encode_split
-from cloze.readers.encoded import MADE_FROM, META
+from cloze.readers.encoded import MADE_FROM, META, read_made_from
 from cloze.readers.encoder import Encoder, open_encoder
 from cloze.readers.pieces import Pieces
 from cloze.readers.vocabulary import Vocabulary, most_entities
@@ -74,10 +74,8 @@ def encode_corpus(
 
 
 def _check_same(directory: Path, made_from: dict[str, object]) -> None:
-    if not (directory / MADE_FROM).is_file():
-        return
-    before = read_json(directory / MADE_FROM)
-    keys = made_from.keys() | before.keys()
+    before = read_made_from(directory)
+    keys = made_from.keys() | before.keys() if before else ()
     differs = sorted(key for key in keys if before.get(key) != made_from.get(key))
     if differs:
         raise UserError(

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
-from cloze.files import whole_directory, write_json
+from cloze.files import described, whole_directory, write_json
 from cloze.progress import bar
 from cloze.randomness import key_of
 from cloze.readers.columns import TokenColumns, token_columns
@@ -70,6 +70,7 @@ def encode_split(corpus: Corpus, split: str, encoder: Encoder, directory: Path) 
         (temporary / IDS).write_text(
             json.dumps({"documents": document_ids, "questions": question_ids}), encoding="utf-8"
         )
+        stack.close()  # the arrays are whole from here on
         meta = {
             "format": FORMAT,
             "corpus": corpus.name,
@@ -80,6 +81,7 @@ def encode_split(corpus: Corpus, split: str, encoder: Encoder, directory: Path) 
             "vocabulary_sha256": encoder.sha256,
             "vocabulary_size": len(encoder),
             **({} if encoder.whole else {"pieces": True}),
+            "files": {file.name: described(file) for file in sorted(temporary.iterdir())},
         }
         write_json(temporary / META, meta)
     return EncodedSplit.open(directory, encoder)

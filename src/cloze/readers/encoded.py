@@ -22,10 +22,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import Field, NonNegativeInt, PositiveInt
 
 from cloze.errors import UserError
-from cloze.files import read_json
+from cloze.files import read_json, verify
 from cloze.readers.encoder import Encoder
+from cloze.shape import Shape
 
 FORMAT = 1
 META, IDS, MADE_FROM = "meta.json", "ids.json", "made_from.json"
@@ -73,6 +75,11 @@ class EncodedSplit:
             raise UserError(
                 "was encoded with another vocabulary", where=directory, fix="encode it again"
             )
+        _Meta.check(meta, where=directory / META, fix=_AGAIN)
+        if encoder is not None and meta["vocabulary_size"] != len(encoder):
+            raise UserError("'vocabulary_size' is not the vocabulary's", where=directory / META)
+        for name, expected in meta.get("files", {}).items():  # older folders have no hashes
+            verify(directory / name, expected, fix=_AGAIN)
         dtypes = DTYPES | (STARTS if meta.get("pieces") else {})
         arrays = {name: _map(directory / f"{name}.npy", dtype) for name, dtype in dtypes.items()}
         split = cls(**arrays, directory=directory, meta=meta)
@@ -109,7 +116,10 @@ class EncodedSplit:
     def _ids(self) -> dict[str, list[str]]:
         if self.directory is None:
             raise UserError("an encoded split that is not on disk keeps no ids")
-        ids: dict[str, list[str]] = read_json(self.directory / IDS)
+        path = self.directory / IDS
+        ids: dict[str, list[str]] = _Ids.check(read_json(path), where=path, fix=_AGAIN)
+        if (len(ids["documents"]), len(ids["questions"])) != (self.documents, len(self)):
+            raise UserError("has not one id for each text", where=path, fix=_AGAIN)
         return ids
 
     def tokens_of(self, document: int) -> int:
@@ -171,11 +181,56 @@ class EncodedSplit:
         owner = self.question_document
         if len(owner) and not 0 <= owner.min() <= owner.max() < self.documents:
             self._broken("question_document.npy names a document that is not there")
+        if self.meta is not None:
+            self._check_values(self.meta["vocabulary_size"])
+
+    def _check_values(self, size: int) -> None:
+        """Ids that the vocabulary has, and answers that their documents have."""
+        for name, least in (("document_tokens", 0), ("question_tokens", 0), *_OF_ENTITIES):
+            values = getattr(self, name)
+            if len(values) and not least <= values.min() <= values.max() < size:
+                self._broken(f"{name}.npy holds numbers that no text has")
+        if (self.question_answer >= self.document_entities[self.question_document]).any():
+            self._broken("question_answer.npy names an entity that is not in the document")
 
     def _broken(self, what: str) -> None:
-        raise UserError(what, where=self.directory, fix="encode the split again")
+        raise UserError(what, where=self.directory, fix=_AGAIN)
 
 
+class _File(Shape):
+    bytes: NonNegativeInt
+    sha256: str
+
+
+class _Meta(Shape):
+    vocabulary_sha256: str
+    vocabulary_size: PositiveInt
+    corpus_fingerprint: str | None = None
+    pieces: bool = False
+    files: dict[str, _File] = Field(default_factory=dict)
+
+
+class _Ids(Shape):
+    documents: list[str]
+    questions: list[str]
+
+
+class _MadeFrom(Shape):
+    name: str
+
+
+def read_made_from(directory: Path) -> dict[str, Any]:
+    """What corpus and options a folder of encoded splits was made from; empty where it is not
+    said."""
+    path = directory / MADE_FROM
+    if not path.is_file():
+        return {}
+    found: dict[str, Any] = _MadeFrom.check(read_json(path), where=path, fix=_AGAIN)
+    return found
+
+
+_AGAIN = "encode the split again"
+_OF_ENTITIES = (("document_entities", 0), ("question_answer", -1))  # and their least
 _EACH_QUESTION = ("question_document", "question_answer", "question_keys")
 
 
@@ -193,10 +248,10 @@ def _map(path: Path, dtype: type[np.generic]) -> np.ndarray:
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:
-        raise UserError("this file is missing", where=path, fix="encode the split again") from None
+        raise UserError("this file is missing", where=path, fix=_AGAIN) from None
     except ValueError as problem:
         raise UserError(
-            f"is truncated or not a .npy file ({problem})", where=path, fix="encode the split again"
+            f"is truncated or not a .npy file ({problem})", where=path, fix=_AGAIN
         ) from None
     if array.dtype != dtype or array.ndim != 1:
         raise UserError(

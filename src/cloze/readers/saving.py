@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from pydantic import Field
 from torch import Tensor
 
 from cloze.errors import UserError
@@ -16,6 +15,8 @@ from cloze.readers.config import ReaderConfig
 from cloze.readers.encoder import Encoder, open_encoder
 from cloze.readers.network import Network
 from cloze.readers.registry import blank, config_of
+from cloze.readers.tensor_files import load_tensors, save_tensors
+from cloze.shape import Shape
 from cloze.version import __version__
 
 FORMAT = 1
@@ -44,7 +45,7 @@ def save(
         if not weight.isfinite().all():
             raise UserError(f"the weights '{name}' are not finite in {dtype}; nothing was saved")
     with whole_directory(directory, overwrite=overwrite) as temporary:
-        save_file(weights, temporary / WEIGHTS)
+        save_tensors(temporary / WEIGHTS, weights)
         vocabulary.save(temporary / vocabulary.file)
         head: dict[str, Any] = {
             "format": FORMAT,
@@ -73,24 +74,44 @@ def load(directory: Path) -> tuple[ReaderConfig, Encoder, Network, dict[str, Any
             f"model format {found} is not the format {FORMAT} that this version reads",
             where=directory / CONFIG,
         )
-    missing = [key for key in ("reader", "vocabulary", "weights") if key not in head]
-    if missing:
-        raise UserError(f"has no '{missing[0]}'", where=directory / CONFIG)
+    _Head.check(head, where=directory / CONFIG, fix="copy the model again")
     config = config_of(head["reader"], where=directory / CONFIG)
     vocabulary = open_encoder(directory)
-    if vocabulary.sha256 != head["vocabulary"].get("sha256"):
+    if vocabulary.sha256 != head["vocabulary"]["sha256"]:
         raise UserError(
             "is not the vocabulary that this model was trained with",
             where=directory / vocabulary.file,
             fix="copy the model again",
         )
-    network = blank(config, len(vocabulary))
-    weights = _weights(directory / WEIGHTS, head["weights"])
-    for name in _rows_of_words(network, config) & weights.keys():
+    verify(directory / WEIGHTS, head["weights"], fix="copy the model again")
+    weights = load_tensors(directory / WEIGHTS)
+    with torch.device("meta"):  # what does not fit the weights is never allocated
+        planned = blank(config, len(vocabulary))
+    for name in _rows_of_words(planned, config) & weights.keys():
         unused = max(0, len(vocabulary) - len(weights[name]))
         weights[name] = torch.nn.functional.pad(weights[name], (0, 0, 0, unused))
-    _fill(network, weights, directory / WEIGHTS)
+    _check_fit(planned, weights, directory / WEIGHTS)
+    network = blank(config, len(vocabulary))
+    with torch.no_grad():
+        for name, parameter in network.named_parameters():
+            parameter.copy_(weights[name])
     return config, vocabulary, network, head.get("about", {})
+
+
+class _Vocabulary(Shape):
+    sha256: str
+
+
+class _Weights(Shape):
+    sha256: str
+    bytes: int | None = None
+
+
+class _Head(Shape):
+    reader: dict[str, Any]
+    vocabulary: _Vocabulary
+    weights: _Weights
+    about: dict[str, Any] = Field(default_factory=dict)
 
 
 def _rows_of_words(network: Network, config: ReaderConfig) -> set[str]:
@@ -101,17 +122,7 @@ def _rows_of_words(network: Network, config: ReaderConfig) -> set[str]:
     return {name for name, weight in network.named_parameters() if id(weight) in rows}
 
 
-def _weights(path: Path, expected: Mapping[str, Any]) -> dict[str, Tensor]:
-    verify(path, expected, fix="copy the model again")
-    try:
-        weights: dict[str, Tensor] = load_file(path)
-    except SafetensorError as problem:
-        raise UserError(f"is not a safetensors file ({problem})", where=path) from None
-    return weights
-
-
-@torch.no_grad()
-def _fill(network: Network, weights: dict[str, Tensor], path: Path) -> None:
+def _check_fit(network: Network, weights: Mapping[str, Tensor], path: Path) -> None:
     own = dict(network.named_parameters())
     if own.keys() != weights.keys():
         odd = ", ".join(sorted(own.keys() ^ weights.keys()))
@@ -123,4 +134,3 @@ def _fill(network: Network, weights: dict[str, Tensor], path: Path) -> None:
                 f"config.json asks for {tuple(parameter.shape)}",
                 where=path,
             )
-        parameter.copy_(weights[name])

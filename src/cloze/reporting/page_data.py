@@ -80,7 +80,7 @@ def _document_order(first: Answers, texts: Texts, maps: list[Map], rows: list[in
 def _said(model: Answers, rows: list[int], causes: np.ndarray) -> dict[str, np.ndarray]:
     markers, scores = (best[model.rows[rows]] for best in model.source.top(TOP))
     return {
-        "markers": markers.astype(np.int16),
+        "markers": markers.astype(np.int32),
         "scores": scores,
         "right": model.correct[rows].astype(np.uint8),
         "place": np.minimum(model.place[rows], 255).astype(np.uint8),

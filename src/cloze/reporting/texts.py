@@ -62,8 +62,19 @@ def read_texts(comparison: Comparison, corpus: Corpus, most_questions: int) -> T
         for question in asked:
             texts.chance += chance(document, question) / len(first)
             row, reading = row_of[question.id], Reading(article, question)
+            _check_same(comparison, row, question)
             wrong = {int(m) for m in predicted[:, row] if m != question.answer}
             found = {marker: keys.index(reading.cause(marker)) for marker in wrong}
             for model, marker in enumerate(predicted[:, row]):
                 texts.causes[model, row] = found.get(int(marker), RIGHT)
     return texts
+
+
+def _check_same(comparison: Comparison, row: int, question: Question) -> None:
+    for model in comparison.models:
+        if (model.document_ids[row], model.answer[row]) != (question.document_id, question.answer):
+            raise UserError(
+                f"says something else about question {question.id} than the corpus does",
+                where=model.path,
+                fix="evaluate again",
+            )

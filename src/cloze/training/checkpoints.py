@@ -10,21 +10,19 @@ A checkpoint is written under a temporary name, flushed, and renamed. A kill or 
 moment leaves the one before as it was; what is half-written has no manifest and is never read.
 """
 
-import contextlib
-import errno
 import re
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from pydantic import NonNegativeInt
 from torch import Tensor
 
 from cloze.errors import UserError
 from cloze.files import PARTIAL, described, read_json, verify, whole_directory, write_json
+from cloze.readers.tensor_files import load_tensors, save_tensors
+from cloze.shape import Shape
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -85,40 +83,34 @@ def read(path: Path) -> Checkpoint:
     manifest = read_json(path / MANIFEST)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise UserError(f"is not a checkpoint of format {FORMAT}", where=path)
+    fix = f"delete {path.name} to go on from the checkpoint before it"
+    _Manifest.check(manifest, where=path / MANIFEST, fix=fix)
     for name, expected in manifest["files"].items():
-        verify(
-            path / name, expected, fix=f"delete {path.name} to go on from the checkpoint before it"
-        )
-    with _clearly(path):
-        weights = load_file(path / WEIGHTS)
-        optimiser = load_file(path / OPTIMISER) if OPTIMISER in manifest["files"] else {}
-    return Checkpoint(weights, optimiser, read_json(path / STATE))
+        verify(path / name, expected, fix=fix)
+    weights = load_tensors(path / WEIGHTS)
+    optimiser = load_tensors(path / OPTIMISER) if OPTIMISER in manifest["files"] else {}
+    state = _State.check(read_json(path / STATE), where=path / STATE, fix=fix)
+    return Checkpoint(weights, optimiser, state)
+
+
+class _File(Shape):
+    bytes: NonNegativeInt
+    sha256: str
+
+
+class _Manifest(Shape):
+    files: dict[str, _File]
+
+
+class _State(Shape):
+    step: NonNegativeInt
 
 
 def _write(path: Path, checkpoint: Checkpoint) -> None:
     with whole_directory(path, overwrite=True) as temporary:
-        _write_tensors(temporary / WEIGHTS, checkpoint.weights)
+        save_tensors(temporary / WEIGHTS, checkpoint.weights)
         if checkpoint.optimiser:
-            _write_tensors(temporary / OPTIMISER, checkpoint.optimiser)
+            save_tensors(temporary / OPTIMISER, checkpoint.optimiser)
         write_json(temporary / STATE, checkpoint.state)
         files = {file.name: described(file) for file in sorted(temporary.iterdir())}
         write_json(temporary / MANIFEST, {"format": FORMAT, "files": files})
-
-
-def _write_tensors(path: Path, tensors: dict[str, Tensor]) -> None:
-    # safetensors refuses views and shared storage; a copy on the CPU is neither.
-    plain = {name: t.detach().to("cpu", copy=True).contiguous() for name, t in tensors.items()}
-    try:
-        save_file(plain, path)
-    except SafetensorError as problem:
-        if "os error 28" in str(problem):  # it hides the number that says that the disk is full
-            raise OSError(errno.ENOSPC, "no space left", str(path)) from None
-        raise
-
-
-@contextlib.contextmanager
-def _clearly(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except (SafetensorError, OSError) as problem:
-        raise UserError(f"cannot be read ({problem})", where=path) from None

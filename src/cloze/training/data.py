@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cloze.errors import UserError
-from cloze.files import read_json
-from cloze.readers.encoded import MADE_FROM, META, EncodedSplit
+from cloze.readers.encoded import META, EncodedSplit, read_made_from
 from cloze.readers.encoder import Encoder, open_encoder
 from cloze.training.distributed import Ranks
 from cloze.training.settings import TrainSettings
@@ -47,8 +46,7 @@ def open_encoded(directory: Path, train: str = "train", valid: str = "valid") ->
     if not directory.is_dir():
         raise UserError("no such folder of encoded splits", where=directory, fix=_HOW)
     vocabulary = open_encoder(directory)
-    made_from = directory / MADE_FROM
-    name = read_json(made_from)["name"] if made_from.is_file() else directory.name
+    name = read_made_from(directory).get("name", directory.name)
     opened = [_open_split(directory, split, vocabulary) for split in (train, valid)]
     return TrainingData(name, vocabulary, *opened)
 

@@ -9,9 +9,10 @@ from cloze.files import whole_file
 from cloze.readers.reader import Reader
 from cloze.readers.registry import blank
 from cloze.tables import Table, as_markdown
-from cloze.training.checkpoints import Checkpoints, read
+from cloze.training.checkpoints import STATE, Checkpoints, read
 from cloze.training.data import TrainingData
 from cloze.training.journal import METRICS, read_metrics
+from cloze.training.resuming import State
 from cloze.training.settings import TrainSettings
 
 CURVES = "curves.png"
@@ -27,6 +28,7 @@ def leave_model(
 ) -> None:
     """Write the reader of the best validation to `directory`."""
     best = read(checkpoints.best)
+    State.check(best.state, where=checkpoints.best / STATE)
     config = settings.reader
     network = blank(config, len(data.vocabulary))
     network.load_state_dict(best.weights)
@@ -61,7 +63,8 @@ def evaluate_command(settings: TrainSettings) -> str:
 
 
 def _table(lines: list[dict[str, Any]]) -> str:
-    rows = [line for line in lines if "valid_accuracy" in line]
+    wanted = {"minutes", "valid_accuracy", "valid_loss"}
+    rows = [line for line in lines if wanted <= line.keys()]
     every = -(-len(rows) // 20)  # a long run's table is thinned to some twenty rows
     shown = rows[:: every or 1]
     cells = [

@@ -1,5 +1,6 @@
 """What a person sees of a run: metrics.jsonl always, two progress bars, TensorBoard by option."""
 
+import errno
 import json
 import os
 import sys
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cloze.errors import UserError
-from cloze.files import write_text
+from cloze.files import explain, write_text
 from cloze.progress import bar
 from cloze.training.order import Order, Place
 from cloze.training.steps import Engine
@@ -30,17 +31,26 @@ class Metrics:
             return
         before = [line for line in read_metrics(path) if line["step"] <= from_step]
         write_text(path, "".join(json.dumps(line) + "\n" for line in before))
-        self._file = path.open("a", encoding="utf-8")
+        self._path, self._file = path, path.open("ab", buffering=0)
         if tensorboard is not None:
             self._board = _open_tensorboard(tensorboard, from_step)
 
     def add(self, step: int, **values: float) -> None:
         if self._file is not None:
-            self._file.write(json.dumps({"step": step, **values}) + "\n")
-            self._file.flush()
+            self._append((json.dumps({"step": step, **values}) + "\n").encode())
         if self._board is not None:
             for name, value in values.items():
                 self._board.add_scalar(name, value, step)
+
+    def _append(self, line: bytes) -> None:
+        assert self._file is not None
+        try:
+            if self._file.write(line) < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except OSError as problem:
+            self._file.close()
+            self._file = None
+            raise explain(problem, self._path) from problem
 
     def close(self) -> None:
         if self._file is not None:
@@ -55,11 +65,15 @@ def read_metrics(path: Path) -> list[dict[str, Any]]:
     if not path.is_file():
         return []
     lines = []
-    for text in path.read_text(encoding="utf-8").splitlines():
+    for text in path.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
-            lines.append(json.loads(text))
-        except json.JSONDecodeError:
+            line = json.loads(text)
+        except (ValueError, RecursionError):
             break
+        numbers = isinstance(line, dict) and all(type(v) in (int, float) for v in line.values())
+        if not numbers or type(line.get("step")) is not int:
+            break
+        lines.append(line)
     return lines
 
 

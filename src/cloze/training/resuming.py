@@ -3,10 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import NonNegativeFloat, NonNegativeInt
 from torch import nn
 
 from cloze.errors import UserError
-from cloze.training.checkpoints import Checkpoint, Checkpoints, read
+from cloze.shape import Shape
+from cloze.training.checkpoints import STATE, Checkpoint, Checkpoints, read
 from cloze.training.data import TrainingData
 from cloze.training.rmsprop import Optimiser
 from cloze.training.settings import TrainSettings, changed_keys
@@ -25,12 +27,28 @@ class Progress:
     pending: list[float] = field(default_factory=list)  # losses not yet in a log line
 
 
+class State(Shape):
+    """The whole state of a checkpoint, as JSON holds it."""
+
+    step: NonNegativeInt
+    best_accuracy: float
+    best_step: NonNegativeInt
+    stale: NonNegativeInt
+    halvings: NonNegativeInt
+    minutes: NonNegativeFloat
+    pending: list[float]
+    config: dict[str, Any]
+    vocabulary_sha256: str
+    train_fingerprint: str | None
+
+
 def to_go_on_from(checkpoints: Checkpoints, settings: TrainSettings) -> Checkpoint | None:
     """The last checkpoint, if there is one; it must have been made with the same config."""
     latest = checkpoints.latest()
     if latest is None:
         return None
     before = read(latest)
+    State.check(before.state, where=latest / STATE)
     changed = changed_keys(before.state["config"], settings)
     if changed:
         raise UserError(

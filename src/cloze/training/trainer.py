@@ -13,6 +13,7 @@ a run that was killed and resumed goes on exactly as if it had not been.
 """
 
 import time
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -22,14 +23,15 @@ import torch
 import yaml
 
 from cloze.errors import UserError
-from cloze.files import write_text
+from cloze.files import one_writer, write_text
+from cloze.readers.device import choose_device
 from cloze.readers.network import Network
 from cloze.readers.registry import build, kind_of
 from cloze.training.asynchronous import Asynchronous
 from cloze.training.batches import TrainingBatches, ValidationBatches
 from cloze.training.checkpoints import Checkpoint, Checkpoints
 from cloze.training.data import open_data
-from cloze.training.distributed import Ranks, choose_device, ranks
+from cloze.training.distributed import Ranks, ranks
 from cloze.training.finish import leave_model
 from cloze.training.journal import METRICS, Bars, Metrics, Watch
 from cloze.training.order import Order
@@ -67,12 +69,19 @@ def train(settings: TrainSettings, *, resume: bool = False) -> Result:
     with ranks(choose_device(settings.run.device)) as joined:
         if settings.run.threads is not None:
             torch.set_num_threads(settings.run.threads)
-        with Interruption() as interruption:
+        with Interruption() as interruption, _alone(settings.out, joined):
             trainer = Trainer(settings, joined, resume=resume)
             try:
                 return trainer.run(interruption)
             finally:
                 trainer.close()
+
+
+def _alone(out: Path, joined: Ranks) -> AbstractContextManager[None]:
+    """The first rank writes for all; no other run may write there meanwhile."""
+    if not joined.first:
+        return nullcontext()
+    return one_writer(out, fix="wait for it, or give another out=")
 
 
 class Trainer:

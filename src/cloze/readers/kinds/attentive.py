@@ -3,11 +3,10 @@
 from typing import ClassVar, Literal
 
 import torch
-from pydantic import PositiveInt
 from torch import Tensor, nn
 
 from cloze.readers.batch import Batch
-from cloze.readers.config import SoftmaxConfig
+from cloze.readers.config import Size, SoftmaxConfig
 from cloze.readers.first_weights import FirstWeights
 from cloze.readers.layers import MINUS_INFINITY, Answer, final, padding, weighted_sum
 from cloze.readers.registry import register
@@ -17,8 +16,8 @@ from cloze.readers.two_texts import TwoTexts
 class AttentiveConfig(SoftmaxConfig):
     name: ClassVar[str] = "Attentive Reader"
     kind: Literal["attentive"] = "attentive"
-    attention_size: PositiveInt | None = None  # of m(t); None: twice the hidden size, as y_d(t)
-    joint_size: PositiveInt | None = None  # of g; None: the embedding size
+    attention_size: Size | None = None  # of m(t); None: twice the hidden size, as y_d(t)
+    joint_size: Size | None = None  # of g; None: the embedding size
 
     @property
     def attention(self) -> int:

@@ -7,7 +7,7 @@ g(d,q)  = y at the last step
 from typing import ClassVar, Literal, cast
 
 import torch
-from pydantic import PositiveInt
+from pydantic import Field
 from torch import Tensor, nn
 
 from cloze.readers.batch import Batch
@@ -23,7 +23,7 @@ from cloze.recurrence import PeepholeLSTM
 class DeepLSTMConfig(SoftmaxConfig):
     name: ClassVar[str] = "Deep LSTM Reader"
     kind: Literal["deep-lstm"] = "deep-lstm"
-    layers: PositiveInt = 2  # K
+    layers: int = Field(2, gt=0, le=100)  # K
     feed: Literal["qca", "cqa"] = "qca"  # the query first, or the document first
     # As printed the forget gate reads x(t); "full" reads x'(t,k) as the others do.
     forget_gate: Literal["printed", "full"] = "printed"

@@ -14,12 +14,11 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import torch
-from pydantic import PositiveInt
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from cloze.readers.batch import Batch
-from cloze.readers.config import SoftmaxConfig
+from cloze.readers.config import Size, SoftmaxConfig
 from cloze.readers.first_weights import FirstWeights
 from cloze.readers.layers import MINUS_INFINITY, Answer, final, padding, weighted_sum
 from cloze.readers.registry import register
@@ -29,8 +28,8 @@ from cloze.readers.two_texts import TwoTexts
 class ImpatientConfig(SoftmaxConfig):
     name: ClassVar[str] = "Impatient Reader"
     kind: Literal["impatient"] = "impatient"
-    attention_size: PositiveInt | None = None  # of m(i,t); None: twice the hidden size, as y_d(t)
-    joint_size: PositiveInt | None = None  # of g; None: the embedding size
+    attention_size: Size | None = None  # of m(i,t); None: twice the hidden size, as y_d(t)
+    joint_size: Size | None = None  # of g; None: the embedding size
 
     @property
     def attention(self) -> int:

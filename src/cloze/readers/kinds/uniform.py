@@ -3,11 +3,10 @@
 from typing import ClassVar, Literal
 
 import torch
-from pydantic import PositiveInt
 from torch import Tensor, nn
 
 from cloze.readers.batch import Batch
-from cloze.readers.config import SoftmaxConfig
+from cloze.readers.config import Size, SoftmaxConfig
 from cloze.readers.first_weights import FirstWeights
 from cloze.readers.layers import Answer, final, padding, weighted_sum
 from cloze.readers.registry import register
@@ -17,7 +16,7 @@ from cloze.readers.two_texts import TwoTexts
 class UniformConfig(SoftmaxConfig):
     name: ClassVar[str] = "Uniform Reader"
     kind: Literal["uniform"] = "uniform"
-    joint_size: PositiveInt | None = None  # of g; None: the embedding size
+    joint_size: Size | None = None  # of g; None: the embedding size
 
     @property
     def joint(self) -> int:

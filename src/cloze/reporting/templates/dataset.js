@@ -6,7 +6,7 @@ class Dataset {
     Object.assign(this, data);
     this.size = data.questions.id.length;
     this.said = data.said.map((one) => ({
-      markers: new Int16Array(bytesOf(one.markers).buffer),
+      markers: new Int32Array(bytesOf(one.markers).buffer),
       scores: new Float32Array(bytesOf(one.scores).buffer),
       right: bytesOf(one.right),
       place: bytesOf(one.place),

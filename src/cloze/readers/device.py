@@ -1,0 +1,23 @@
+"""Where a reader computes."""
+
+import torch
+
+from cloze.errors import UserError
+
+
+def choose_device(name: str) -> torch.device:
+    """The device of a name; auto is the GPU where there is one."""
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    fix = "give auto, cpu, cuda or cuda:1"
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise UserError(f"there is no device '{name}'", fix=fix) from None
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise UserError(f"the device is {name}, but there is no GPU here", fix="give cpu")
+    if device.type not in ("cpu", "cuda") or (device.index or 0) >= (
+        torch.cuda.device_count() if device.type == "cuda" else 1
+    ):
+        raise UserError(f"there is no device '{name}' here", fix=fix)
+    return device
