@@ -142,7 +142,7 @@ def test_bad_input_is_one_clear_line(tmp_path: Path, encoded: Path, command: Com
         (("encoded=nowhere",), "no such folder of encoded splits; make it: cloze encode"),
         (("corpus=corpus", "valid=dev"), "there is no split 'dev'; it has train, valid"),
         ((f"encoded={encoded}", "train=dev"), "there is no split 'dev'; it has train, valid"),
-        ((f"encoded={encoded}", "run.device=gpu"), "run.device is 'gpu', not auto, cpu"),
+        ((f"encoded={encoded}", "run.device=gpu"), "there is no device 'gpu'; give auto, cpu"),
         ((f"encoded={encoded}", "optimiser.schedule=linear", "run.steps=null"), "give run.steps"),
     ):
         code, said = command(*arguments)
