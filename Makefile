@@ -17,8 +17,8 @@ lint: .venv/installed
 	$(BIN)/mypy
 
 # The paper's table on its own documents: DATA holds stories/cnn.{train,valid}.jsonl.zst and the same
-# names below spans/. Wants a GPU for the readers; OVERRIDES="run.steps=20 reader.hidden_size=16 …"
-# goes to every reader's training, to see that all works before it is left alone.
+# names under spans/. The readers need a GPU. OVERRIDES="run.steps=20 reader.hidden_size=16 …" is
+# passed to the training of every reader, to check that everything works before the long run.
 RUNS ?= runs/cnn
 READERS := attentive uniform impatient deep_lstm
 reproduce: .venv/installed
@@ -35,7 +35,7 @@ reproduce: .venv/installed
 serve: .venv/installed
 	$(BIN)/cloze serve
 
-# The locks pin every package; a changed lock installs again, an unchanged one does not.
+# The locks pin every package; only a changed lock installs again.
 .venv/installed: requirements.lock requirements-pipeline.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
 	test -d $(BIN) || $(PYTHON) -m venv .venv

@@ -5,7 +5,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parent / "src"
 
-# Triton's kernels can be imported only where Triton is installed, which is beside CUDA.
+# Triton's kernels can be imported only where Triton is installed, which means where CUDA is.
 collect_ignore = [
     str(file)
     for file in SOURCE.rglob("*.py")

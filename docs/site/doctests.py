@@ -1,4 +1,4 @@
-"""For mkdocstrings: a doctest in a docstring is shown as code, without marks around it."""
+"""For mkdocstrings: show a doctest in a docstring as code, without fences in the docstring."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Pages of the site that are made when it is built: the README, and a reference of every module.
+"""Pages that are made when the site is built: the README, and a reference of every module.
 
 The reference has a page for each room of `src/cloze`, with every file in it.
 """
@@ -19,7 +19,7 @@ COPIED = {
 
 
 def rooms() -> dict[str, list[str]]:
-    """The modules that say what they are, by room; the verbs of `cli` have --help instead."""
+    """The modules that have a docstring, by room; the verbs of `cli` have --help instead."""
     found: dict[str, list[str]] = {}
     for file in sorted(SOURCE.rglob("*.py")):
         parts = file.relative_to(SOURCE).with_suffix("").parts
