@@ -240,7 +240,7 @@ def headless(model: Path) -> None:
         (truncate, "model.safetensors: is truncated"),
         (lose, "model.safetensors: is missing; copy the model again"),
         (next_format, "model format 2 is not the format 1"),
-        (other_size, "config.json asks for"),
+        (other_size, "config.json says"),
         (other_kind, "the weights do not fit config.json: W_um.weight"),
         (other_word, "not the vocabulary that this model was trained with"),
         (headless, "has no 'reader'"),

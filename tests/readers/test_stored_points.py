@@ -71,7 +71,7 @@ def test_what_was_not_encoded_is_refused(tmp_path: Path, corpus: Corpus) -> None
     with pytest.raises(UserError, match="the question other is not among the encoded ones"):
         next(reader.answer([(document, [replace(asked[0], id="other")])]))
     longer = replace(document, context=replace(document.context, tokens=["a"] * 50))
-    with pytest.raises(UserError, match="is not as it was when it was encoded"):
+    with pytest.raises(UserError, match="has changed since it was encoded"):
         next(reader.answer([(longer, asked)]))
     with pytest.raises(UserError, match="encoded with another vocabulary"):
         Reader(reader_config(hidden_size=4), Vocabulary({"a": 1}, 8)).use_encoded(

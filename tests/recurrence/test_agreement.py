@@ -200,7 +200,7 @@ def test_what_does_not_fit_is_refused() -> None:
             peephole_lstm(*p[:3], torch.tensor(lengths))
     with pytest.raises(ValueError, match="lengths has shape"):
         peephole_lstm(*p[:3], torch.tensor([4, 4]))
-    with pytest.raises(ValueError, match="do not belong together"):
+    with pytest.raises(ValueError, match="do not fit together"):
         peephole_lstm(p.projected, p.recurrent[:1], p.peepholes, p.lengths)
     with pytest.raises(ValueError, match="reverse has 1 entries for 2 directions"):
         peephole_lstm(*p[:4], reverse=(False,))

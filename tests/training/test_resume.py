@@ -115,5 +115,5 @@ def test_signals_save_and_leave_politely(lives: Lives) -> None:
         out = lives.directory / name
         log = Path(f"{out}.log").read_text()
         assert "interrupted; saved" in log
-        assert "going on from step" in log
+        assert "continuing from step" in log
         assert remains(out) == remains(straight)

@@ -94,7 +94,7 @@ def test_a_longer_run_goes_on_from_a_finished_one(encoded: Path, command: Comman
     assert command(f"encoded={encoded}", "out=run")[0] == 0
     code, said = command(f"encoded={encoded}", "out=run", "run.steps=6", "--resume")
     assert code == 0
-    assert "going on from step 4" in said
+    assert "continuing from step 4" in said
     assert "all 6 steps done" in said
 
 

@@ -1,4 +1,4 @@
-"""Batches: the questions of some indices with their documents, markers freshly drawn.
+"""Batches: some questions with their documents, and freshly drawn markers.
 
 Tensors of tokens are time-major, [time, batch], and padded with 0, which no network looks at.
 """
@@ -16,7 +16,7 @@ from cloze.readers.vocabulary import FIRST_MARKER, PADDING
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What every reader is given; a kind may add tensors in a subclass, with its own `collate`."""
+    """What every reader gets; a kind may add tensors in a subclass, with its own `collate`."""
 
     document: Tensor  # int64 [Td, B]
     document_lengths: Tensor  # int64 [B]
@@ -24,14 +24,14 @@ class Batch:
     question_lengths: Tensor  # int64 [B]
     candidates: Tensor  # int64 [B, C]: token ids of the markers in the context, then padding
     entities: Tensor  # int64 [B, C]: the local entity that each candidate stands for, then -1
-    answers: Tensor  # int64 [B]: token ids, 0 where the answer is not known
+    answers: Tensor  # int64 [B]: token ids, 0 where the answer is unknown
 
     def __len__(self) -> int:
         return len(self.answers)
 
     @property
     def answer_positions(self) -> Tensor:
-        """Where among its candidates each answer stands, -1 where it does not. [B]"""
+        """The position of each answer among its candidates, or -1 if it is not one of them. [B]"""
         hit = (self.candidates == self.answers[:, None]) & (self.candidates != PADDING)
         return torch.where(hit.any(1), hit.int().argmax(1), -1)
 
@@ -40,7 +40,7 @@ class Batch:
         return type(self)(*moved)
 
     def pin_memory(self) -> "Batch":
-        """Page-locked, so that copying to a GPU need not wait."""
+        """In page-locked memory, so that copying to a GPU does not block."""
         return type(self)(*(getattr(self, f.name).pin_memory() for f in fields(self)))
 
 
@@ -54,9 +54,9 @@ def collate(
 ) -> Batch:
     """The questions `indices` of a split as one batch.
 
-    Each question's markers are drawn anew from (seed, epoch, its key): from the whole pool, or,
-    with `pool=None`, from as many as its document has entities. The answer of one question does
-    not depend on the others of the batch, nor on their order.
+    Each question's markers are drawn afresh from (seed, epoch, its key): from the whole pool or,
+    with `pool=None`, from as many as its document has entities. The answer to one question depends
+    neither on the other questions in the batch nor on their order.
     """
     indices = np.asarray(indices, np.int64)
     owners = split.question_document[indices]
@@ -101,7 +101,7 @@ def _gather(
 
 
 def _padded(flat: np.ndarray, column: np.ndarray, length: np.ndarray) -> Tensor:
-    """[longest, texts], time-major, padding after each text."""
+    """[longest, texts], time-major, with padding after each text."""
     padded = np.full((int(length.max(initial=0)), len(length)), PADDING, np.int64)
     time = np.arange(len(flat)) - np.repeat(np.cumsum(length) - length, length)
     padded[time, column] = flat
@@ -109,7 +109,7 @@ def _padded(flat: np.ndarray, column: np.ndarray, length: np.ndarray) -> Tensor:
 
 
 def _present(document: np.ndarray, column: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Which local entities stand in the context. bool [B, most entities]"""
+    """Which local entities occur in the context. bool [B, most entities]"""
     present = np.zeros((len(counts), int(counts.max(initial=0))), bool)
     local = document - FIRST_MARKER
     is_marker = (local >= 0) & (local < counts[column])

@@ -27,7 +27,7 @@ def token_columns(path: Path, *others: str) -> Iterator[TokenColumns]:
         for rows in file.iter_batches(batch_size=ROWS, columns=["tokens", *others]):
             lists = pc.split_pattern(rows.column("tokens"), " ")
             lengths = pc.list_value_length(lists).to_numpy(zero_copy_only=False)
-            # Splitting an empty text gives one empty token; it has none.
+            # Splitting an empty text gives one empty token, but the text has none.
             empty = pc.equal(rows.column("tokens"), "").to_numpy(zero_copy_only=False)
             coded = lists.flatten().dictionary_encode()
             codes = coded.indices.to_numpy(zero_copy_only=False)

@@ -1,4 +1,4 @@
-"""What a reader is made of: the paper's choices, and a value for each that the paper leaves open.
+"""The settings of a reader: the paper's choices, and a value for each one that it leaves open.
 
 Each kind of reader declares its own settings beside its network, in its file in `readers/kinds/`,
 as a subclass of one of the classes here. The same class checks a training config and a saved
@@ -16,13 +16,13 @@ Size = Annotated[int, Field(gt=0, le=65_536)]  # of a vector
 
 
 class ReaderConfig(Settings):
-    """What every reader has, whatever its network."""
+    """The settings that every reader has, whatever its network."""
 
     name: ClassVar[str]  # as tables and cards show it
     paper: ClassVar[str] = ""  # where it was described, for its card
 
     kind: str
-    markers: Literal["pool", "document"] = "pool"  # drawn from the pool, or the first n of it
+    markers: Literal["pool", "document"] = "pool"  # drawn from the pool, or only from its first n
     output: Literal["vocabulary", "candidates"] = "vocabulary"  # what the logits run over
 
 
@@ -37,8 +37,8 @@ class RecurrentConfig(ReaderConfig):
     embedding_scale: NonNegativeFloat = 0.1  # half-width of the uniform, deviation of the normal
     recurrent_init: Literal["orthogonal", "uniform"] = "orthogonal"  # of the first matrices
     weight_scale: NonNegativeFloat | None = None  # half-width of other matrices; None: Glorot's
-    forget_bias: float = 1.0  # of the forget gates at first
-    # Cells that remember for 1 to so many tokens, the forget gate's bias log U(1, memory - 1) and
+    forget_bias: float = 1.0  # of the forget gates, before training
+    # Cells that remember for 1 to this many tokens: the forget gate's bias is log U(1, memory - 1),
     # the input gate's its negative (Tallec and Ollivier, 2018). None: forget_bias for all cells.
     memory: int | None = Field(None, ge=3)
 
@@ -63,7 +63,7 @@ class SoftmaxConfig(RecurrentConfig):
     @model_validator(mode="before")
     @classmethod
     def _without_those_of_other_kinds(cls, values: Any) -> Any:
-        """Models and runs were once saved with the settings of all four kinds, whatever theirs."""
+        """Models and runs used to be saved with the settings of all four kinds."""
         if not isinstance(values, Mapping):
             return values
         return {k: v for k, v in values.items() if k not in _ONCE_SHARED or k in cls.model_fields}

@@ -1,11 +1,11 @@
-"""Encode a corpus: a vocabulary, made once, and a folder of arrays for each split.
+"""Encode a corpus: one vocabulary, and a folder of arrays for each split.
 
     encoded/vocabulary.txt    or pieces.json
             made_from.json
             train/*.npy
             valid/*.npy
 
-Only making it needs the corpus (and pyarrow); what it holds is opened with NumPy alone.
+Only encoding needs the corpus (and pyarrow); NumPy alone can open the result.
 """
 
 from pathlib import Path
@@ -31,10 +31,10 @@ def encode_corpus(
     maximum_words: int | None = None,
     tokenizer: Path | None = None,
 ) -> Path:
-    """Encode splits of a corpus (all of them unless named); what is already there is kept.
+    """Encode splits of a corpus (by default all of them); what is already there is kept.
 
-    With a `tokenizer`, a file tokenizer.json, in its word pieces and not in words. A directory
-    made from another corpus, or with other options, is refused and not mixed.
+    With a `tokenizer` (a file tokenizer.json), texts are encoded in its word pieces instead of
+    words. A directory made from another corpus, or with other options, is refused.
     """
     opened = Corpus.open(corpus)
     made_from: dict[str, object] = {

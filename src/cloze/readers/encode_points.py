@@ -47,7 +47,7 @@ class _Texts:
     def __init__(self) -> None:
         self.types: dict[str, int] = {}
         self.codes: list[np.ndarray] = []
-        self.markers: list[np.ndarray] = []  # of each token its entity, -1: a word
+        self.markers: list[np.ndarray] = []  # the entity of each token, -1 for a word
         self.starts: np.ndarray | None = None
 
     def add(self, text: Text, local: dict[int, int], where: str) -> None:

@@ -94,7 +94,7 @@ def _append(
     counts: np.ndarray,
     lengths: np.ndarray,
 ) -> None:
-    """Some texts of `lengths` tokens, each token of `counts` ids."""
+    """Append texts of `lengths` tokens, where each token has `counts` ids."""
     ends = np.concatenate([[0], np.cumsum(counts)])[np.cumsum(lengths)]
     write[f"{kind}_tokens"].append(tokens)
     write[f"{kind}_offsets"].append_lengths(np.diff(ends, prepend=0))
@@ -154,7 +154,7 @@ class _Entities:
         return np.concatenate([np.zeros(0, np.int32), *self._counts])
 
     def local(self, rows: np.ndarray, markers: np.ndarray) -> np.ndarray:
-        """The local entity of each (row, marker), -1 where that document has none such."""
+        """The local entity of each (row, marker), -1 if the document has no such entity."""
         wanted = rows * self.STRIDE + markers
         if not len(self._keys):
             return np.full(len(wanted), -1)
@@ -193,7 +193,7 @@ class _GrowingArray:
         self._write_head()
 
     def _write_head(self) -> None:
-        # NumPy pads the head so that the length may grow in place.
+        # NumPy pads the header so that the length can grow in place.
         description = np.lib.format.dtype_to_descr(self._dtype)
         head = {"descr": description, "fortran_order": False, "shape": (self._length,)}
         np.lib.format.write_array_header_1_0(self._file, head)

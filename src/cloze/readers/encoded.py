@@ -3,12 +3,12 @@
     document_tokens    int32 [all tokens]      documents laid end to end
     document_offsets   int64 [documents + 1]   document d is tokens[offsets[d] : offsets[d + 1]]
     document_entities  int32 [documents]       how many entities it has
-    question_tokens    int32, question_offsets int64, in the same way
+    question_tokens    int32, question_offsets int64, likewise
     question_document  int32 [questions]       the document that a question is about
-    question_answer    int32 [questions]       the answer as a local entity, -1 where not known
+    question_answer    int32 [questions]       the answer as a local entity, -1 if unknown
     question_keys      uint64 [questions]      `key_of` the question's id, for drawing markers
-    document_starts    uint8 [all tokens]      word pieces only: 1 where one begins a token
-    question_starts    uint8                   in the same way
+    document_starts    uint8 [all tokens]      word pieces only: 1 where a token begins
+    question_starts    uint8                   likewise
 
 Entities are local: entity k of a document is `Document.entities[k]`, whatever its marker in the
 corpus, and is stored as the token id FIRST_MARKER + k. On disk each array is a .npy file that is
@@ -41,7 +41,7 @@ DTYPES: dict[str, type[np.generic]] = {
     "question_answer": np.int32,
     "question_keys": np.uint64,
 }
-# Of word pieces alone; an encoder of words gives each token one id.
+# Only for word pieces; an encoder of words gives each token one id.
 STARTS: dict[str, type[np.generic]] = {"document_starts": np.uint8, "question_starts": np.uint8}
 
 
@@ -57,7 +57,7 @@ class EncodedSplit:
     question_keys: np.ndarray
     document_starts: np.ndarray | None = None
     question_starts: np.ndarray | None = None
-    directory: Path | None = None  # where it lies, if it lies on disk
+    directory: Path | None = None  # where it is, if it is on disk
     meta: dict[str, Any] | None = None
 
     @classmethod
@@ -96,7 +96,7 @@ class EncodedSplit:
 
     @cached_property
     def document_lengths(self) -> np.ndarray:
-        """Tokens of the document of each question: what sorting by length needs. int32."""
+        """The number of tokens in each question's document, for sorting by length. int32."""
         lengths = np.diff(self.document_offsets).astype(np.int32)
         return np.asarray(lengths[self.question_document])
 
@@ -123,13 +123,13 @@ class EncodedSplit:
         return ids
 
     def tokens_of(self, document: int) -> int:
-        """How many tokens a document has, whatever the number of their ids."""
+        """How many tokens a document has, however many ids they have."""
         own = slice(*self.document_offsets[document : document + 2])
         starts = self.document_starts
         return own.stop - own.start if starts is None else int(starts[own].sum())
 
     def some(self, documents: Sequence[int], questions: Sequence[int]) -> "EncodedSplit":
-        """A split of these documents and questions alone, `question_document` as it was."""
+        """A split of only these documents and questions, with `question_document` unchanged."""
         d, q = np.asarray(documents, np.int64), np.asarray(questions, np.int64)
         in_documents = _places(self.document_offsets, d)
         in_questions = _places(self.question_offsets, q)
@@ -149,8 +149,8 @@ class EncodedSplit:
     def by_token(self, question: int, attention: np.ndarray) -> np.ndarray:
         """Attention over ids, [Td] or [Tq, Td], as attention over the texts' own tokens.
 
-        The pieces of a document's token are added up. For a token of the question it is the
-        attention at its last piece, when all of it has been read.
+        The weights of the pieces of a document's token are added up. For a token of the question,
+        it is the attention at its last piece, when the whole token has been read.
         """
         if self.document_starts is None or self.question_starts is None:
             return attention
@@ -163,7 +163,7 @@ class EncodedSplit:
         return attention
 
     def _check(self) -> None:
-        """Every index must lead somewhere, so that a shortened or foreign file is refused here."""
+        """Check that every index is valid, so that a truncated or foreign file is refused here."""
         for kind in ("document", "question"):
             offsets, tokens = getattr(self, f"{kind}_offsets"), getattr(self, f"{kind}_tokens")
             if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(tokens):
@@ -177,7 +177,7 @@ class EncodedSplit:
             len(getattr(self, f.name)) for f in fields(self) if f.name in _EACH_QUESTION
         }
         if len(sizes) != 1 or len(self.document_entities) != len(self.document_offsets) - 1:
-            self._broken("its arrays are not of one length")
+            self._broken("its arrays differ in length")
         owner = self.question_document
         if len(owner) and not 0 <= owner.min() <= owner.max() < self.documents:
             self._broken("question_document.npy names a document that is not there")
@@ -239,7 +239,7 @@ def _offsets(offsets: np.ndarray, which: np.ndarray) -> np.ndarray:
 
 
 def _places(offsets: np.ndarray, which: np.ndarray) -> np.ndarray:
-    """Where the ids of some texts stand, one text after the other."""
+    """The positions of the ids of some texts, one text after another."""
     starts, ends = offsets[which], _offsets(offsets, which)
     return np.asarray(np.arange(ends[-1]) + np.repeat(starts - ends[:-1], np.diff(ends)))
 

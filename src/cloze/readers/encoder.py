@@ -1,4 +1,4 @@
-"""Encoders: what turns the tokens of a text into the ids that a network reads.
+"""Encoders turn the tokens of a text into the ids that a network reads.
 
 The first ids are the same in each (`cloze.readers.vocabulary` lists them): padding, the unknown
 word, the gap, the delimiter and the pool of markers. What follows is words (`Vocabulary`) or the
@@ -39,7 +39,7 @@ class Encoder(Protocol):
         ...
 
     def ids(self, types: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-        """The ids of token types, none of them a marker, laid end to end; how many each has."""
+        """The ids of token types (no markers), laid end to end, and how many each type has."""
         ...
 
     def save(self, path: Path) -> None: ...
@@ -53,7 +53,7 @@ def open_encoder(directory: Path) -> Encoder:
 
 
 def check_pool(entities: int, encoder: Encoder, document: str) -> None:
-    """Local entities beyond the pool would have the ids of words."""
+    """Refuse a document whose entities would run over into the ids of words."""
     if entities > encoder.pool:
         raise UserError(
             f"has {entities} entities but the vocabulary's pool has only {encoder.pool} markers",

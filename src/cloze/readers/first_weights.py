@@ -1,4 +1,4 @@
-"""Draw first weights. What is drawn depends on the order of the draws: a network keeps its own."""
+"""Draw the first weights. The values depend on the order of the draws, so a network fixes it."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from cloze.recurrence import PeepholeLSTM
 
 @dataclass(frozen=True)
 class FirstWeights:
-    """Values by the choices of a config, one draw after the other from one generator."""
+    """Draws values as a config says, one after another from one generator."""
 
     config: RecurrentConfig
     random: torch.Generator
@@ -34,7 +34,7 @@ class FirstWeights:
 
     @torch.no_grad()
     def gates(self, weight: Tensor, bias: Tensor | None = None) -> None:
-        """The matrices of an LSTM's gates, which stand one below the other, each of H rows."""
+        """The matrices of an LSTM's gates, stacked one below the other, with H rows each."""
         self._blocks(weight, self.config.hidden_size)
         if bias is not None:
             bias.zero_()
@@ -50,7 +50,7 @@ class FirstWeights:
 
     @torch.no_grad()
     def memories(self, *biases: Tensor) -> None:
-        """How long the cells remember, by the biases of the gates i, f, c, o."""
+        """Set how long the cells remember, through the biases of the gates i, f, c, o."""
         for bias in biases:
             gates = bias.view(-1, 4, self.config.hidden_size)
             gates[:, 1] = self.config.forget_bias

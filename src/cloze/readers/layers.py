@@ -18,7 +18,7 @@ def noise(seed: int, *counters: int, device: torch.device | str = "cpu") -> torc
     """The stream of dropout masks of one step: a pure function of (seed, *counters).
 
     A network given `noise(seed, step)` drops the same units whenever that step is run, so a
-    resumed training continues as if it had never stopped. Without noise nothing is dropped.
+    resumed run continues as if it had never stopped. Without noise nothing is dropped.
     """
     number = int(generator(seed, *counters).integers(2**63))
     return torch.Generator(device).manual_seed(number)
@@ -72,7 +72,7 @@ def final(y: Tensor, lengths: Tensor) -> Tensor:
 
 
 def weighted_sum(s: Tensor, y: Tensor) -> Tensor:
-    """y s: the sum over t of s(t) y(t), s [T, B] and y [T, B, R], as one product each. [B, R]"""
+    """y s: the sum over t of s(t) y(t), for s [T, B] and y [T, B, R]. [B, R]"""
     return torch.bmm(s.t()[:, None, :].to(y.dtype), y.transpose(0, 1))[:, 0]
 
 
@@ -104,14 +104,14 @@ class Answer(nn.Module):
         self.over = config.output
         self.dropout = config.dropout
         self.tied, self.scale = config.tie_output, config.output_scale
-        if self.over == "vocabulary":  # padding is no word: its logit is minus infinity
+        if self.over == "vocabulary":  # padding is not a word: its logit is minus infinity
             no_padding = torch.zeros(embedding.num_embeddings)
             no_padding[PADDING] = MINUS_INFINITY
             self.register_buffer("no_padding", no_padding, persistent=False)
         if not self.tied:
             self.weight = nn.Parameter(torch.empty(embedding.num_embeddings, config.joint))
         elif config.joint != config.embedding:
-            # Where g is not of the embeddings' size, W = E P.
+            # If g and the embeddings differ in size, W = E P.
             self.bridge = nn.Linear(config.joint, config.embedding, bias=False)
 
     def fill(self, draw: FirstWeights) -> None:
@@ -121,7 +121,7 @@ class Answer(nn.Module):
             draw.matrices(self.bridge)
 
     def rows(self) -> list[Tensor]:
-        """W, where it is not the embeddings'."""
+        """W, unless it is tied to the embeddings."""
         return [] if self.tied else [self.weight]
 
     def forward(

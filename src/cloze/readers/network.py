@@ -1,4 +1,4 @@
-"""What every reader's network is asked, and the loss that it is trained on."""
+"""The interface of every reader's network, and the loss that it is trained on."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -15,13 +15,13 @@ from cloze.readers.vocabulary import PADDING
 class Network(nn.Module):
     """The parent of every reader's network.
 
-    A network is made from its config and the number of token ids. It is called with a batch, and
-    while it is trained with a generator for dropout (`cloze.readers.layers.noise`):
+    A network is made from its config and the number of token ids. It is called with a batch and,
+    during training, with a generator for dropout (`cloze.readers.layers.noise`):
 
         logits, attention = network(batch, noise)
 
-    Logits are [B, ids], or [B, C] in the order of `batch.candidates`, as `config.output` says;
-    minus infinity where there is nothing to choose. Attention is [B, Td], or [B, Tq, Td], zero at
+    Logits are [B, ids], or [B, C] in the order of `batch.candidates`, as `config.output` says, and
+    minus infinity where there is nothing to choose. Attention is [B, Td] or [B, Tq, Td], zero at
     padding, or None.
     """
 
@@ -32,7 +32,7 @@ class Network(nn.Module):
     def fill(self, random: torch.Generator) -> None:
         """Draw the first weights, all from `random`.
 
-        A network that does not say keeps what its layers drew when they were made, which is a
+        A network without this method keeps what its layers drew when they were made, which is a
         function of the seed too.
         """
 
@@ -41,7 +41,7 @@ class Network(nn.Module):
         return []
 
     def answer_rows(self) -> list[Tensor]:
-        """The weights with a row for each token id, looked up for possible answers alone."""
+        """The weights with a row for each token id, looked up only for possible answers."""
         return []
 
 
@@ -53,7 +53,7 @@ def loss(logits: Tensor, batch: Batch, config: ReaderConfig) -> Tensor:
 
 
 def right(logits: Tensor, batch: Batch, config: ReaderConfig) -> Tensor:
-    """Which questions the softmax that was trained answers rightly. bool [B]
+    """Which questions the trained softmax answers correctly. bool [B]
 
     Over the vocabulary, the most probable of all words and markers must be the answer: a word, or
     a marker that is not in the document, counts as wrong.

@@ -1,7 +1,7 @@
-"""Word pieces: the tokens of a text cut by a tokenizer of Hugging Face, given as tokenizer.json.
+"""Word pieces: the tokens of a text, cut by a Hugging Face tokenizer given as tokenizer.json.
 
-The ids of the pieces follow those of the markers, in the tokenizer's own order. It is saved as one
-JSON file with the number of markers, the tokenizer as it was given, and nothing else.
+The ids of the pieces follow those of the markers, in the tokenizer's own order. Everything is saved
+in one JSON file with the number of markers and the tokenizer as it was given.
 """
 
 import hashlib
@@ -55,7 +55,7 @@ class Pieces:
         return f"{self._size:,} word pieces"
 
     def ids(self, types: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-        # A token stands after a space, which some tokenizers make part of its first piece.
+        # A token follows a space, which some tokenizers make part of its first piece.
         cut = self._loaded.encode_batch([f" {t}" for t in types], add_special_tokens=False)
         signs = {PLACEHOLDER: GAP, DELIMITER_TOKEN: DELIMITER}
         ids = [
@@ -108,7 +108,7 @@ class Pieces:
             raise UserError("word pieces need the package tokenizers", fix=fix) from None
         try:
             loaded = Tokenizer.from_str(json.dumps(self.tokenizer))
-        except Exception as problem:  # the library raises nothing narrower
+        except Exception as problem:  # the library raises nothing more specific
             raise UserError(f"the tokenizer cannot be read ({problem})") from None
         loaded.no_truncation()
         loaded.no_padding()

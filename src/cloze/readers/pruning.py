@@ -1,4 +1,4 @@
-"""A trained reader with fewer words, small enough to pass on.
+"""Make a trained reader small enough to pass on, by keeping fewer words.
 
 Most rows of a reader's embeddings and of its softmax belong to words that were seen a handful of
 times. Pruning keeps the most frequent words; every other word is then read as the unknown word,
@@ -15,10 +15,10 @@ from cloze.readers.vocabulary import UNKNOWN, Vocabulary
 
 @torch.no_grad()
 def prune(reader: Reader, words: int, *, names_only: bool = False) -> Reader:
-    """The same reader knowing only its `words` most frequent words, all markers kept.
+    """The same reader with only its `words` most frequent words and all of its markers.
 
-    One that knows no more words keeps them all. names_only: the softmax runs over the document's
-    entities alone from now on, so that no word needs a row in it.
+    A reader with no more words than that keeps them all. names_only: from now on the softmax runs
+    only over the document's entities, so no word needs a row in it.
     """
     old = reader.vocabulary
     if not isinstance(old, Vocabulary):

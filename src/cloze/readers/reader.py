@@ -32,19 +32,19 @@ from cloze.readers.registry import build, kind_of
 from cloze.readers.stored_points import StoredPoints
 from cloze.text import PLACEHOLDER, Text
 
-BATCHES_A_WINDOW = 16  # questions are sorted by length within so many batches
+BATCHES_A_WINDOW = 16  # questions are sorted by length within this many batches
 
 
 class Reader:
     """A network with its vocabulary and config.
 
-    A document may have more names than the reader has markers: those of the question are kept,
-    then those that stand there most often, and the others are left out of the ranking.
+    A document may have more names than the reader has markers. The names in the question are then
+    kept, followed by the most frequent ones; the others are left out of the ranking.
 
-    A ranking holds the candidates, the markers of the document's context, with their
-    probabilities among themselves. A reader whose softmax runs over the whole vocabulary may find
-    some other word, or a marker from elsewhere, more probable than every candidate: the ranking is
-    then `outside`, and its accuracy (`cloze.readers.network.right`) counts a mistake.
+    A ranking holds the candidates (the markers of the document's context) with their probabilities
+    among themselves. A reader whose softmax runs over the whole vocabulary may find some other
+    word, or a marker not in the context, more probable than every candidate: the ranking is then
+    `outside`, and `cloze.readers.network.right` counts it as a mistake.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Reader:
         seed: int = 0,
         batch_size: int = 32,
     ) -> None:
-        """Without a network one is drawn from the seed. `about` tells the card of the training."""
+        """Without a network, one is drawn from the seed. `about` describes training on the card."""
         self.config = config
         self.vocabulary = vocabulary
         self.network = build(config, len(vocabulary), seed=seed) if network is None else network
@@ -83,9 +83,9 @@ class Reader:
         overwrite: bool = False,
         sections: Mapping[str, str] | None = None,
     ) -> None:
-        """Write config.json, model.safetensors, vocabulary.txt and README.md, all or nothing.
+        """Write config.json, model.safetensors, vocabulary.txt and README.md, or nothing at all.
 
-        half: store the weights in 16 bits. sections: more of the card, Markdown by its heading.
+        half: store the weights in 16 bits. sections: more Markdown for the card, by heading.
         """
         made = (self.config, self.vocabulary, self.network, self.about)
         saving.save(Path(directory), *made, half=half, overwrite=overwrite, sections=sections or {})
@@ -114,7 +114,7 @@ class Reader:
         }
 
     def use_encoded(self, directory: Path) -> None:
-        """From now on take the points of an encoded split from its arrays."""
+        """From now on, read the points from the arrays of an encoded split."""
         self.encode = StoredPoints(EncodedSplit.open(directory, self.vocabulary))
 
     def _encode(self, points: Sequence[Point]) -> EncodedSplit:
@@ -142,7 +142,7 @@ class Reader:
     def answer(
         self, points: Iterable[Point], *, seed: int = 0, attention: bool = False
     ) -> Iterator[list[Ranking]]:
-        """Answer the questions of many documents; `corpus.read(split)` will do."""
+        """Answer the questions of many documents, such as `corpus.read(split)`."""
         for window in _windows(points, self.batch_size * BATCHES_A_WINDOW):
             shown = [one for point in window for one in _fitted(point, self.vocabulary.pool)]
             rankings = iter(self._rank(shown, seed, attention))
@@ -150,7 +150,7 @@ class Reader:
                 yield list(itertools.islice(rankings, len(questions)))
 
     def _rank(self, points: Sequence[Point], seed: int, attention: bool) -> list[Ranking]:
-        """Answer some documents, their questions sorted by length into batches."""
+        """Answer the questions of some documents, sorted by length into batches."""
         split = self.encode(points)
         markers = [np.array([e.marker for e in d.entities], np.int32) for d, _ in points]
         order = np.argsort(-split.document_lengths, kind="stable")
@@ -171,8 +171,8 @@ class Reader:
     def _rank_batch(
         self, batch: Batch, markers: Sequence[np.ndarray], attention: bool
     ) -> list[Ranking]:
-        """`markers` has, for each question, those of its document's entities; the attention is
-        still over the encoder's ids."""
+        """`markers` holds, for each question, the markers of its document's entities. The attention
+        is still over the encoder's ids."""
         logits, looked = self.network(batch)
         absent = batch.entities < 0
         inside, outside = logits, torch.zeros(len(batch), dtype=torch.bool)
@@ -193,10 +193,10 @@ class Reader:
 
 
 def _fitted(point: Point, most: int) -> list[Point]:
-    """The point as a reader with so many markers can take it.
+    """The point, cut down to what a reader with `most` markers can take.
 
-    Of a document with more entities each question gets a version of its own: its own entities
-    stay, then those that are named most; the names of the others become words.
+    If a document has more entities, each question gets a version of its own: the entities in the
+    question stay, then those mentioned most; the names of the others become words.
     """
     document, questions = point
     if len(document.entities) <= most:

@@ -1,7 +1,7 @@
-"""The kinds of readers: for each its config, its network and how its batches are made.
+"""The kinds of readers: the config, the network and the batches of each.
 
 Every file in `readers/kinds/` is a reader and registers itself. A reader of your own does the same,
-in a module of yours:
+in a module of its own:
 
     class MyConfig(ReaderConfig):
         name: ClassVar[str] = "My Reader"
@@ -11,8 +11,8 @@ in a module of yours:
     class MyNetwork(Network): ...
 
 Once that module is imported, "mine" is a kind like any other. The command line imports it with
-`cloze --import my_module VERB ...`, or by itself where an installed package has the entry point
-`mine = "my_module"` in the group `cloze.readers`. A saved model names its kind only; nothing in its
+`cloze --import my_module VERB ...`, or automatically if an installed package has the entry point
+`mine = "my_module"` in the group `cloze.readers`. A saved model only names its kind; nothing in its
 folder is ever imported.
 """
 
@@ -52,7 +52,7 @@ _KINDS: dict[str, Kind] = {}
 
 
 def register(config: type[ReaderConfig], *, collate: Collate = collate) -> Callable[[N], N]:
-    """A decorator for the network of a new kind, named by the default of `config.kind`."""
+    """A decorator for the network of a new kind, whose name is the default of `config.kind`."""
     kind = config.model_fields["kind"].default
     if not isinstance(kind, str):
         raise TypeError(f'{config.__name__} needs a kind: Literal["name"] = "name"')
@@ -72,7 +72,7 @@ def register(config: type[ReaderConfig], *, collate: Collate = collate) -> Calla
 
 
 def kinds() -> dict[str, Kind]:
-    """Every kind that is known: ours, those of installed packages and those imported before."""
+    """Every known kind: ours, those of installed packages, and those already imported."""
     _import_built_in()
     for entry in entry_points(group=GROUP):
         if entry.name not in _KINDS:
@@ -88,7 +88,7 @@ def kind_of(name: str) -> Kind:
     if name not in _KINDS:
         raise UserError(
             f"there is no kind of reader called '{name}', only {', '.join(sorted(_KINDS))}",
-            fix="if it is not ours, name its module: cloze --import MODULE VERB ...",
+            fix="if it is in a module of your own: cloze --import MODULE VERB ...",
         )
     return _KINDS[name]
 
@@ -108,19 +108,19 @@ AnyReaderConfig = Annotated[SerializeAsAny[ReaderConfig], BeforeValidator(Chosen
 
 
 def config_of(values: Mapping[str, Any], *, where: object = None) -> ReaderConfig:
-    """The config of whatever kind the values name, all of their errors told at once."""
+    """The config of the kind that the values name; all their errors are reported at once."""
     return check(schema_of(values), values, where=where)
 
 
 def build(config: ReaderConfig, tokens: int, *, seed: int) -> Network:
-    """The network of a config, its weights a function of config, number of token ids and seed."""
+    """The network of a config; its weights depend only on config, number of token ids and seed."""
     network = blank(config, tokens, seed=seed)
     network.fill(torch.Generator().manual_seed(seed))
     return network
 
 
 def blank(config: ReaderConfig, tokens: int, *, seed: int = 0) -> Network:
-    """The network before its weights are filled; PyTorch's global generator is not disturbed."""
+    """The network before its weights are drawn; PyTorch's global generator is left untouched."""
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
         return kind_of(config.kind).network(config, tokens)

@@ -7,7 +7,7 @@ One step i of the query, for each document b:
     s     = softmax(e)
     r(i)  = y_d s + tanh(W_rr r(i-1))               [R]    `_read`:    reads y_d once
 
-On the way back, with g the gradient of r(i):
+In the backward pass, with g the gradient of r(i):
 
     gs(t) = y_d(t) · g                              [Td]   `_look_back`
     ge    = s (gs - s·gs)
@@ -31,7 +31,7 @@ BLOCK_M = 64  # units of m or r
 
 
 class FusedRereading(torch.autograd.Function):
-    """As `cloze.readers.impatient.Rereading`; D and y_d may be bfloat16, the rest is float32."""
+    """Like `kinds.impatient.Rereading`; D and y_d may be bfloat16, the rest is float32."""
 
     @staticmethod
     def forward(

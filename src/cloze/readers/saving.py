@@ -115,7 +115,7 @@ class _Head(Shape):
 
 
 def _rows_of_words(network: Network, config: ReaderConfig) -> set[str]:
-    """The weights of which a softmax over candidates never uses a word's row: none is kept."""
+    """The weights whose word rows a softmax over candidates never uses; they are not saved."""
     if config.output != "candidates":
         return set()
     rows = {id(weight) for weight in network.answer_rows()}
@@ -131,6 +131,6 @@ def _check_fit(network: Network, weights: Mapping[str, Tensor], path: Path) -> N
         if parameter.shape != weights[name].shape:
             raise UserError(
                 f"'{name}' has shape {tuple(weights[name].shape)}, "
-                f"config.json asks for {tuple(parameter.shape)}",
+                f"but config.json says {tuple(parameter.shape)}",
                 where=path,
             )

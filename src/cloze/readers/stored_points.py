@@ -1,4 +1,4 @@
-"""Documents and questions out of arrays that are there already, instead of encoding them again."""
+"""Take documents and questions from arrays that exist already, instead of encoding them."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from cloze.readers.encoded import EncodedSplit
 
 
 class StoredPoints:
-    """Finds points in an encoded split by their ids; gives what `encode_points` would give."""
+    """Finds points in an encoded split by their ids and returns what `encode_points` would."""
 
     def __init__(self, split: EncodedSplit) -> None:
         self.split = split
@@ -26,7 +26,7 @@ class StoredPoints:
         for number, (document, _) in enumerate(points):
             if found.tokens_of(number) != len(document.context):
                 raise UserError(
-                    "is not as it was when it was encoded",
+                    "has changed since it was encoded",
                     where=f"document {document.id}",
                     fix="encode the corpus again, or answer without --encoded",
                 )

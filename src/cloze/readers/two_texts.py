@@ -11,7 +11,7 @@ from cloze.readers.network import Network
 
 
 class TwoTexts(Network):
-    """Reads document and question, each by itself, into y_d(t) and y_q(t)."""
+    """Reads document and question separately, into y_d(t) and y_q(t)."""
 
     def __init__(self, config: RecurrentConfig, tokens: int) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class TwoTexts(Network):
         draw.memories(*(encoder.lstm.bias for encoder in encoders))
 
     def fill_own(self, draw: FirstWeights) -> None:
-        """Draw the weights that a reader has beside these."""
+        """Draw the weights that a reader has besides these."""
 
     def read_rows(self) -> list[Tensor]:
         return [self.embedding.weight]

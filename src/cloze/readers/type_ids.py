@@ -1,4 +1,4 @@
-"""The ids of many tokens at once: one look-up for each type, whatever the number of tokens."""
+"""The ids of many tokens at once, with one look-up for each type of token."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from cloze.text import marker_of
 class TypeIds:
     """The ids of token types laid end to end, and how many each has.
 
-    A marker's id is negative, -1 - its number, until it is known which of its document's entities
+    A marker's id is negative (-1 - its number) until it is known which of its document's entities
     it is.
     """
 

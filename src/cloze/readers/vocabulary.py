@@ -1,4 +1,4 @@
-"""The vocabulary V: every word type, the marker pool, and the few signs that stand beside them.
+"""The vocabulary V: every word type, the marker pool, and a few special signs.
 
     id 0                 padding, never seen by a network
     id 1                 unknown: a word that is not in the vocabulary
@@ -7,8 +7,8 @@
     ids 4 ... 4+P-1      @entity0 ... @entity{P-1}, the pool of P markers
     the ids after those  words, the most frequent first, ties in alphabetical order
 
-It is saved as text, so that a person can read what a model knows: two lines of head, then a word
-and its count on each line.
+It is saved as text, so that a person can read what a model knows: two header lines, then one word
+and its count per line.
 """
 
 import hashlib
@@ -72,7 +72,7 @@ class Vocabulary:
         minimum_count: int = 1,
         maximum_words: int | None = None,
     ) -> "Vocabulary":
-        """Count the words of a split's documents and questions, each stored text once.
+        """Count the words in a split's documents and questions, each stored text once.
 
         The pool grows to the largest number of entities in a document of any split.
         """
@@ -95,7 +95,7 @@ class Vocabulary:
 
     @cached_property
     def _id_of(self) -> dict[str, int]:
-        """The id of each token but the markers'."""
+        """The id of each token except the markers."""
         ids = {word: self.first_word + k for k, word in enumerate(self.words)}
         return ids | {PLACEHOLDER: GAP, DELIMITER_TOKEN: DELIMITER}
 
@@ -145,7 +145,7 @@ class Vocabulary:
         pool, size = _second_line(lines[1] if len(lines) > 1 else "", path)
         if lines.pop() != "" or len(lines) != size + 2:
             raise UserError(
-                f"its head promises {size:,} words but {max(len(lines) - 2, 0):,} lines follow",
+                f"its header promises {size:,} words, but {max(len(lines) - 2, 0):,} lines follow",
                 where=path,
                 fix="copy the file again",
             )
@@ -162,7 +162,7 @@ class Vocabulary:
 
 
 def _is_word(token: str) -> bool:
-    """Neither a sign of ours nor something that a line of the file cannot hold."""
+    """Neither one of our special signs nor something that a line of the file cannot hold."""
     return token not in SPECIAL and token != "" and "\n" not in token and marker_of(token) < 0
 
 
@@ -184,7 +184,7 @@ def _count_columns(corpus: "Corpus", split: str) -> Iterator[tuple[list[str], It
 
 
 def most_entities(corpus: "Corpus") -> int:
-    """In a document of any split: so many markers the pool needs."""
+    """The largest number of entities in a document of any split, which is what the pool needs."""
     from cloze.readers.columns import entity_counts
 
     shards = (documents for split in corpus.splits for documents, _ in corpus.shards(split))

@@ -7,7 +7,7 @@
     h(t) = o(t) tanh(c(t))
 
 p is what the inputs contribute, W_x x(t) + b; the peephole weights w are diagonal; h and c start at
-zero. `reference` is the equations as a loop, `cpu` a fast loop, `cuda` one kernel for all steps.
+zero. `reference` is a loop over the equations, `cpu` a fast loop, `cuda` one kernel for all steps.
 """
 
 from cloze.recurrence.dispatch import (

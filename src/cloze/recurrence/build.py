@@ -1,8 +1,8 @@
-"""Compile the CUDA kernels at first use and keep the result.
+"""Compile the CUDA kernels on first use and keep the result.
 
-One library for each hidden size and storage type, under PyTorch's folder for extensions
-(TORCH_EXTENSIONS_DIR, else ~/.cache/torch_extensions), named by a hash of the sources and the
-compiler. It links to nothing of PyTorch, so compiling takes a few seconds.
+There is one library for each hidden size and storage type, in PyTorch's folder for extensions
+(TORCH_EXTENSIONS_DIR, or ~/.cache/torch_extensions), named by a hash of the sources and the
+compiler. It does not link to PyTorch, so compiling takes only a few seconds.
 """
 
 import ctypes
@@ -87,7 +87,7 @@ def _folder() -> Path:
 
 def _nvcc() -> str:
     if sys.platform != "linux":
-        raise CannotBuild("the CUDA kernels are built on Linux alone")
+        raise CannotBuild("the CUDA kernels can only be built on Linux")
     homes = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
     candidates = [str(Path(home) / "bin" / "nvcc") for home in homes if home]
     found = next((c for c in candidates if os.access(c, os.X_OK)), None) or shutil.which("nvcc")

@@ -1,7 +1,7 @@
 """The peephole LSTM on a CPU: each thread takes its rows of the batch through all steps.
 
-The loops are in `steps.py`. A thread has its own sequences and waits for nobody until the pass is
-over; only the large products (`gradients.py`) go through PyTorch's threads.
+The loops are in `steps.py`. A thread has its own sequences and waits for no other thread until the
+pass is over; only the large products (`gradients.py`) go through PyTorch's threads.
 """
 
 import functools
@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 DTYPES = (torch.float32, torch.float64)
-ROWS_TOGETHER = 4  # that a product in `steps.py` takes at once
+ROWS_TOGETHER = 4  # how many a product in `steps.py` takes at once
 NEAR = 256 * 1024  # bytes of W_h used at a time: what a core's own cache holds, with room to spare
 
 
@@ -36,7 +36,7 @@ def usable(dtype: torch.dtype) -> bool:
 
 @functools.cache
 def _warn_once(reason: str) -> None:
-    warnings.warn(f"slower recurrence, the fast CPU one cannot run: {reason}", stacklevel=2)
+    warnings.warn(f"slower recurrence: the fast CPU one cannot run ({reason})", stacklevel=2)
 
 
 @functools.cache
@@ -58,13 +58,13 @@ def _compiled(name: str, dtype: torch.dtype) -> Callable[..., None]:
         compiled = numba.njit(signature, cache=True, nogil=True, **steps.FLAGS)(
             getattr(steps, name)
         )
-    except (RuntimeError, OSError):  # there is nowhere to keep what was compiled
+    except (RuntimeError, OSError):  # there is nowhere to cache what was compiled
         compiled = numba.njit(signature, nogil=True, **steps.FLAGS)(getattr(steps, name))
     return compiled
 
 
 class Share(NamedTuple):
-    """Rows of one direction that a thread takes: the longest first."""
+    """Rows of one direction that a thread takes, the longest first."""
 
     direction: int
     first: Any  # [R], which row of a [T * B * D, ...] holds the sequence's first token
@@ -92,7 +92,7 @@ def forward_pass(
     walk = _compiled("forward", projected.dtype)
 
     def take(share: Share) -> None:
-        # Where nothing is kept and the projected inputs are not ours, a step's gates suffice.
+        # If nothing is kept and the projected inputs are not ours, one step's gates suffice.
         own = gates if keep or overwrite else projected.new_empty(len(share.first), 4 * H)
         d, first, lengths = share
         arrays = map(_rows, (projected, own, cells, hidden))
@@ -111,14 +111,14 @@ def backward_pass(
     lengths: Tensor,
     reverse: tuple[bool, ...],
 ) -> tuple[Tensor, Tensor]:
-    """Gradients of the bias [D, 4H] and the peepholes [D, 3, H]; the gates become theirs."""
+    """Gradients of the bias [D, 4H] and peepholes [D, 3, H]; overwrites the gates with theirs."""
     _, B, D, H = grad_hidden.shape
     grad_hidden = grad_hidden.to(gates.dtype).contiguous()
     W = _in_parts(recurrent.to(gates.dtype)).contiguous().numpy()
     w = peepholes.detach().to(gates.dtype).contiguous().numpy()
     walk = _compiled("backward", gates.dtype)
     shares = _shares(lengths, D, torch.get_num_threads())
-    sums = [np.zeros(7 * H) for _ in shares]  # float64: they are of many terms
+    sums = [np.zeros(7 * H) for _ in shares]  # float64: they have many terms
 
     def take(share: Share, total: Any) -> None:
         d, first, lengths = share
@@ -133,12 +133,12 @@ def backward_pass(
 
 
 def _rows(tensor: Tensor) -> Any:
-    """[T, B, D, N] as NumPy sees it, one row a token and direction."""
+    """[T, B, D, N] as a NumPy array with one row for each token and direction."""
     return tensor.detach().view(-1, tensor.shape[-1]).numpy()
 
 
 def _in_parts(recurrent: Tensor) -> Tensor:
-    """W_h [D, 4H, H] as [D, parts, 4H / parts, H], a part small enough to stay near its core."""
+    """W_h [D, 4H, H] as [D, parts, 4H / parts, H], with parts that fit into a core's cache."""
     D, gate_rows, H = recurrent.shape
     parts = 1
     while gate_rows % (2 * parts) == 0 and recurrent[0].nbytes > parts * NEAR:
@@ -147,9 +147,9 @@ def _in_parts(recurrent: Tensor) -> Tensor:
 
 
 def _shares(lengths: Tensor, directions: int, threads: int) -> list[Share]:
-    """Equal shares of all rows, as many as there are threads or a multiple of it.
+    """Equal shares of all rows, one for each thread or a multiple of that.
 
-    Sequences are dealt out like cards, longest first, so that shares also take equally long.
+    Sequences are dealt out like cards, longest first, so that all shares take about as long.
     """
     B = len(lengths)
     longest_first = torch.argsort(lengths, descending=True, stable=True).numpy()
@@ -163,7 +163,7 @@ def _shares(lengths: Tensor, directions: int, threads: int) -> list[Share]:
 
 
 def _at_once(take: Callable[..., None], *columns: list[Any]) -> None:
-    """take(...) for each entry of the columns, spread over as many threads as PyTorch uses."""
+    """Call take(...) for each entry of the columns, in as many threads as PyTorch uses."""
     calls = list(zip(*columns, strict=True))
     threads = max(1, min(torch.get_num_threads(), len(calls)))
 

@@ -1,9 +1,9 @@
 """The peephole LSTM on a Hopper GPU: one kernel for all steps of a pass, weights in registers.
 
-The kernels (`forward.cuh`, `backward.cuh`) do the recurrence in float32, or on the tensor cores in
-TF32 where PyTorch may use it for matrix products too or the storage is bfloat16. Inputs, gates
-and outputs are stored as float32 or bfloat16. Everything that is one large product stays with
-cuBLAS (`gradients.py`).
+The kernels (`forward.cuh`, `backward.cuh`) compute in float32, or on the tensor cores in TF32 if
+PyTorch may use it for matrix products or the storage is bfloat16. Inputs, gates and outputs are
+stored as float32 or bfloat16. Everything that is one large product is left to cuBLAS
+(`gradients.py`).
 """
 
 import ctypes
@@ -21,7 +21,7 @@ STORAGE = {torch.float32: "float", torch.bfloat16: "__nv_bfloat16"}
 
 
 def padded_size(hidden: int) -> int:
-    """The hidden size that the kernels run for `hidden` units; the rest are zeros."""
+    """The hidden size that the kernels use for `hidden` units; the rest are zeros."""
     return next(size for size in HIDDEN_SIZES if size >= hidden)
 
 
@@ -50,7 +50,7 @@ def _why_not(device: torch.device, hidden: int, dtype: torch.dtype) -> str | Non
 
 @functools.cache
 def _warn_once(reason: str) -> None:
-    warnings.warn(f"slower recurrence, the fast CUDA one cannot run: {reason}", stacklevel=2)
+    warnings.warn(f"slower recurrence: the fast CUDA one cannot run ({reason})", stacklevel=2)
 
 
 def forward_pass(
@@ -86,7 +86,7 @@ def backward_pass(
     lengths: Tensor,
     reverse: tuple[bool, ...],
 ) -> tuple[Tensor, Tensor]:
-    """Gradients of the bias [D, 4H] and the peepholes [D, 3, H]; the gates become theirs."""
+    """Gradients of the bias [D, 4H] and peepholes [D, 3, H]; overwrites the gates with theirs."""
     _, B, D, H = grad_hidden.shape
     kernels = build.library(H, STORAGE[gates.dtype])
     tile = tile_size(B, D, _resident_clusters(kernels, gates.device))
@@ -99,7 +99,7 @@ def backward_pass(
 
 
 def tile_size(batch: int, directions: int, resident: int) -> int:
-    """Sequences a cluster takes: as few as keep all clusters busy for the same number of rounds."""
+    """Sequences per cluster: the fewest that keep all clusters busy for the same rounds."""
     per_direction = max(resident // directions, 1)
     rounds = -(-batch // (per_direction * LARGEST_TILE))
     tile = -(-batch // (per_direction * rounds))
@@ -129,7 +129,7 @@ def _launch(
     reverse: tuple[bool, ...],
     arguments: tuple[Tensor | None, ...],
 ) -> None:
-    """Queue one pass; `shaped` is a [T, B, D, H] of it, of the storage type."""
+    """Queue one pass; `shaped` is one of its [T, B, D, H] tensors, of the storage type."""
     (T, B, D, _), device = shaped.shape, shaped.device
     error = getattr(kernels, f"peephole_{name}")(
         device.index or 0,
@@ -152,7 +152,7 @@ def _check(kernels: ctypes.CDLL, error: int) -> None:
 
 
 def widen(projected: Tensor, recurrent: Tensor, peepholes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The same network with units added up to a size the kernels have; theirs stay at zero."""
+    """The same network with units added up to a size the kernels have; the added ones stay zero."""
     H = recurrent.shape[2]
     extra = padded_size(H) - H
     pad = torch.nn.functional.pad

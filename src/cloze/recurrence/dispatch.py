@@ -1,4 +1,4 @@
-"""The recurrence's two entrances, and the choice of what computes it."""
+"""The two entry points of the recurrence, and the choice of implementation."""
 
 from types import ModuleType
 
@@ -24,9 +24,9 @@ def peephole_lstm(
 
     projected: [T, B, D, 4H], the inputs' share of the gates, bias included, gates i, f, c, o.
     recurrent: [D, 4H, H], W_h.   peepholes: [D, 3, H], w_ci, w_cf, w_co.
-    lengths: [B], from 1 to T. What lies at t >= length is never read and gets no gradient.
-    reverse: for each direction, whether it runs from a sequence's own last token to its first;
-    its outputs still stand at their tokens' own positions.
+    lengths: [B], from 1 to T. What is at t >= length is never read and gets no gradient.
+    reverse: for each direction, whether it runs from a sequence's last token to its first;
+    its outputs are still at the positions of their tokens.
     """
     _check(projected, recurrent, peepholes, lengths, reverse)
     passes = _passes(implementation, projected, recurrent)
@@ -107,7 +107,7 @@ def _check(
     H = recurrent.shape[2]
     if gate_rows != 4 * H or recurrent.shape != (D, 4 * H, H) or peepholes.shape != (D, 3, H):
         raise ValueError(
-            f"shapes do not belong together: projected {tuple(projected.shape)}, "
+            f"shapes do not fit together: projected {tuple(projected.shape)}, "
             f"recurrent {tuple(recurrent.shape)}, peepholes {tuple(peepholes.shape)}"
         )
     if len(reverse) < D:
@@ -118,6 +118,6 @@ def _check(
 def _check_lengths(lengths: Tensor, T: int, B: int) -> None:
     if lengths.shape != (B,):
         raise ValueError(f"lengths has shape {tuple(lengths.shape)}, not ({B},)")
-    # On a GPU the values are not looked at, which would stop the queue; the kernel clamps them.
+    # On a GPU, reading the values would stall the queue, so the kernel clamps them instead.
     if lengths.device.type == "cpu" and not bool(((lengths >= 1) & (lengths <= T)).all()):
         raise ValueError(f"every length must be from 1 to {T}: {lengths.tolist()}")

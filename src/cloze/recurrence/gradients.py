@@ -1,8 +1,8 @@
-"""The recurrence as autograd sees it, whichever way its two passes are computed.
+"""The recurrence for autograd, however its two passes are computed.
 
 A pass over time yields the gradients of the gates' inputs; each weight's gradient is then one large
-matrix product. Saved between the passes: the activated gates, the cells, the outputs. The gates are
-overwritten by their gradients, so a graph can be walked back once.
+matrix product. The activated gates, the cells and the outputs are saved between the passes. The
+gates are overwritten by their gradients, so the backward pass can run only once.
 """
 
 from types import ModuleType
@@ -104,7 +104,7 @@ def _walk_back(
     """Gradients of bias, peepholes and W_h; the gates are overwritten by their gradients."""
     if ctx.spent:
         raise RuntimeError(
-            "the recurrence was already walked back and has given up its saved gates: "
+            "the recurrence's backward pass has already run and overwritten its saved gates: "
             "run the forward pass again instead of backward(retain_graph=True)"
         )
     ctx.spent = True
@@ -119,7 +119,7 @@ def recurrent_gradient(d_gates: Tensor, hidden: Tensor, reverse: tuple[bool, ...
     """dL/dW_h [D, 4H, H]: each step's gate gradients times the outputs of the step before."""
     products = []
     for d in range(hidden.shape[2]):
-        # Beyond a sequence's end h is zero, so its first step meets no state from the padding.
+        # Beyond a sequence's end h is zero, so its first step gets no state from the padding.
         now, before = (slice(None, -1), slice(1, None)) if reverse[d] else (
             slice(1, None), slice(None, -1)
         )  # fmt: skip

@@ -9,10 +9,10 @@ from cloze.recurrence.dispatch import peephole_lstm, peephole_lstm_of_inputs
 
 
 class PeepholeLSTM(nn.Module):
-    """x [T, B, I], time first, and lengths [B] to h [T, B, D, H]; zero at padding.
+    """Maps x [T, B, I], time first, and lengths [B] to h [T, B, D, H], zero at padding.
 
     Without an input size the layer holds only the recurrent weights, for callers whose gates read
-    different inputs: they project for themselves and call `recur`.
+    different inputs: they project the inputs themselves and call `recur`.
     """
 
     W_x: Tensor  # [D * 4H, I], gates i, f, c, o
@@ -54,7 +54,7 @@ class PeepholeLSTM(nn.Module):
 
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
         device = x.device.type
-        # Under autocast the projections, and so all that is stored, take the lower precision.
+        # Under autocast the projections, and so everything stored, have the lower precision.
         dtype = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else x.dtype
         with torch.autocast(device, enabled=False):
             return peephole_lstm_of_inputs(

@@ -1,6 +1,6 @@
-"""The peephole LSTM written as its equations are: one step after another, gradients by autograd.
+"""The peephole LSTM as its equations say: one step after another, with gradients by autograd.
 
-Slow, and right for any floating dtype. The other implementations are held against it.
+Slow, but right for any floating dtype. The other implementations are compared with it.
 """
 
 import torch
@@ -24,7 +24,7 @@ def peephole_lstm(
     last_first = torch.where(real, lengths.to(projected.device) - 1 - time, time)  # its own inverse
     outputs = []
     for d in range(directions):
-        # Padding is replaced, not multiplied by zero: it may hold anything, even NaN.
+        # Padding is replaced, not multiplied by zero, because it may hold anything, even NaN.
         inputs = torch.where(real[..., None], projected[:, :, d], 0)  # [T, B, 4H]
         if reverse[d]:
             inputs = _reorder(inputs, last_first)

@@ -1,8 +1,8 @@
 """The two passes of the CPU recurrence over a set of rows: plain loops that numba makes fast.
 
-A row is one sequence in one direction. Rows know nothing of each other, so a thread takes its own
-through all steps without waiting for anyone. They are given longest first: those that still run at
-a step are the first few. Everything here is in one file because numba's cache looks at one file.
+A row is one sequence in one direction. Rows are independent, so a thread takes its own through all
+steps without waiting. They are given longest first: the ones still running at a step are the first
+few. Everything here is in one file because numba's cache checks only one file.
 """
 
 import math
@@ -13,7 +13,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-# Multiplications and additions may fuse, divisions by zero give infinities; nothing else is loose:
+# Multiplications and additions may fuse, and division by zero gives infinity, but nothing else:
 # a NaN must stay a NaN.
 FLAGS: dict[str, Any] = {"fastmath": {"contract"}, "error_model": "numpy"}
 
@@ -38,13 +38,13 @@ def tanh(x: Any) -> Any:
 
 
 def power_of_e(x: Any) -> Any:
-    """s and p with e^x = s (1 + p), s a power of two and p small and exact to its last bits."""
+    """s and p with e^x = s (1 + p), where s is a power of two and p is small and very exact."""
     return 1.0, math.expm1(x)
 
 
 @overload(power_of_e)
 def _power_of_e(x: Any) -> Callable[..., Any]:
-    def branchless(x: Any) -> Any:  # so that it runs on whole vectors, unlike the library's
+    def branchless(x: Any) -> Any:  # unlike the library's, so that it runs on whole vectors
         x = _FAR if x > _FAR else x
         x = -_FAR if x < -_FAR else x
         shifted = _f4(x * _LOG2_E + _ROUND)
@@ -84,7 +84,7 @@ def _tanh(x: Any) -> Callable[..., Any]:
 
 @register_jitable
 def add_product(o: Any, a: Any, W: Any) -> None:
-    """o += a W. Four rows of W at a time, so that o is fetched and stored seldom."""
+    """o += a W. Four rows of W at a time, so that o is rarely fetched and stored."""
     whole = W.shape[0] // 4 * 4
     for k in range(0, whole, 4):
         w0, w1, w2, w3 = W[k], W[k + 1], W[k + 2], W[k + 3]
@@ -147,7 +147,7 @@ def add_products(
 
 @register_jitable
 def step(gates: Any, c: Any, h: Any, w: Any) -> None:
-    """A row's gates from what they are fed, its cell and its output."""
+    """A row's gates from their inputs, its cell and its output."""
     H = len(c)
     i, f, g, o = gates[:H], gates[H : 2 * H], gates[2 * H : 3 * H], gates[3 * H :]
     w_ci, w_cf, w_co = w[0], w[1], w[2]
@@ -167,7 +167,7 @@ def forward(
     hidden: Any,  # [T * B * D, H]
     W: Any,  # [G, H, 4H / G], W_h of this direction, transposed, in parts that fit in a cache
     w: Any,  # [3, H]
-    first: Any,  # [R], where each row's first token stands in the [T * B * D, ...]
+    first: Any,  # [R], where each row's first token is in the [T * B * D, ...]
     lengths: Any,  # [R], falling
     stride: int,  # from token to token
     reverse: bool,
@@ -202,7 +202,7 @@ def forward(
 
 @register_jitable
 def step_back(gates: Any, c: Any, c_before: Any, dh: Any, dc: Any, w: Any) -> None:
-    """A row's gates become the gradients of what they were fed; dc passes to the step before."""
+    """A row's gates become the gradients of their inputs; dc passes to the step before."""
     H = len(c)
     i, f, g, o = gates[:H], gates[H : 2 * H], gates[2 * H : 3 * H], gates[3 * H :]
     w_ci, w_cf, w_co = w[0], w[1], w[2]

@@ -1,13 +1,13 @@
 """Asynchronous training, the paper's way: worker processes on shared parameters.
 
-The weights and the optimiser's state lie in shared memory. Each worker takes the next step's
-number, computes that step's gradient from the weights as they stand, and applies it under a lock.
-So a gradient may be as many updates old as there are other workers, and while it was computed
-others may have been writing.
+The weights and the optimiser's state are in shared memory. Each worker takes the next step's
+number, computes that step's gradient from the weights as they are, and applies it under a lock. So
+a gradient may be as many updates old as there are other workers, and other workers may write the
+weights while it is computed.
 
-What is deterministic: which questions, markers and dropout belong to a step, and, with one worker,
-everything, bit for bit as in a synchronous run. What is not: with several workers, the order in
-which updates land, and so the weights.
+Which questions, markers and dropout belong to a step is deterministic; with one worker, everything
+is, bit for bit as in a synchronous run. With several workers, the order in which updates arrive is
+not, and so neither are the weights.
 
     cloze train configs/newsroom/attentive.yaml corpus=corpus out=runs/async run.workers=2
 """
@@ -28,17 +28,17 @@ from cloze.errors import UserError
 from cloze.training.batches import Feed, TrainingBatches
 from cloze.training.steps import Done, Rate, Stepper
 
-POLL = 0.05  # seconds between two looks at how far the workers are
+POLL = 0.05  # seconds between two checks of how far the workers are
 
 
 @dataclass
 class Shared:
-    """What the workers have in common."""
+    """What the workers share."""
 
     next_step: Any  # int with a lock: the step that the next free worker takes
     stop: Any  # int: the step before which the workers pause
     update: Any  # lock: one worker at a time changes the weights
-    losses: Tensor  # of each step of the stretch
+    losses: Tensor  # of each step in the stretch
     norms: Tensor
 
 
@@ -48,8 +48,8 @@ class Asynchronous:
     def __init__(self, stepper: Stepper, batches: TrainingBatches, workers: int) -> None:
         if stepper.device.type != "cpu":
             raise UserError(
-                "asynchronous workers train on the CPU",
-                fix="give run.device=cpu, or torchrun for several GPUs",
+                "asynchronous workers train only on the CPU",
+                fix="give run.device=cpu, or use torchrun for several GPUs",
             )
         spawn = mp.get_context("spawn")  # a forked copy of autograd's threads does not work
         stepper.network.share_memory()
@@ -112,12 +112,12 @@ class Asynchronous:
             codes = [p.exitcode for p in self.processes if p.exitcode is not None]
             raise UserError(
                 f"a worker process died (exit code {codes}); the weights may be half-updated",
-                fix="go on from the last checkpoint: --resume",
+                fix="continue from the last checkpoint: --resume",
             ) from None
 
     def close(self) -> None:
         for connection in self.connections:
-            connection.close()  # a worker that hears nobody leaves
+            connection.close()  # a worker whose connection is closed exits
         for process in self.processes:
             process.join(5)
             if process.is_alive():
@@ -156,7 +156,7 @@ def _work(
 
 
 def _claims(shared: Shared) -> Iterator[int]:
-    """The steps that this worker gets, each no one else's."""
+    """The steps that this worker gets; no other worker gets them."""
     while True:
         with shared.next_step.get_lock():
             step = shared.next_step.value

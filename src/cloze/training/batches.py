@@ -1,13 +1,13 @@
 """Batches prepared ahead of the steps that need them, by threads beside the one that trains.
 
-A step's batch is a pure function of the step: `Order` says which questions, `collate` of the kind
-draws their markers from (seed, epoch, question). So it does not matter which thread makes it, or
-when.
+A step's batch is a pure function of the step: `Order` says which questions it has, and the kind's
+`collate` draws their markers from (seed, epoch, question). So it does not matter which thread makes
+it, or when.
 
     feed = Feed(source.batch, device, threads=2)
     for step, batch in feed.over(range(0, 100)):
         ...
-    feed.waited                # seconds in which the device had nothing to do for want of data
+    feed.waited                # seconds that the device spent waiting for data
 """
 
 import time
@@ -31,7 +31,7 @@ RUN_AHEAD = 2  # steps that may be queued on a GPU before the host waits for it
 class TrainingBatches:
     """The batch of any training step, or one rank's share of it.
 
-    `collate` is the kind's, with seed and pool given already.
+    `collate` is the kind's, with seed and pool already bound.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class TrainingBatches:
         self.rank, self.ranks = rank, ranks
 
     def __getstate__(self) -> dict[str, Any]:
-        """A worker maps the arrays itself: a copy of a corpus may not fit its memory."""
+        """A worker maps the arrays itself: a copy of the corpus might not fit into its memory."""
         on_disk = self.split.directory
         return self.__dict__ | {"split": self.split if on_disk is None else on_disk}
 
@@ -57,13 +57,13 @@ class TrainingBatches:
             self.split = EncodedSplit.open(self.split)
 
     def questions(self, step: int) -> np.ndarray:
-        """Every ranks-th question, so that all ranks get like lengths."""
+        """Every R-th question for R ranks, so that all ranks get similar lengths."""
         all_of_it = self.order.questions(step)
         # A rank left without a question reads one that another has; `share` gives it no weight.
         return all_of_it[self.rank :: self.ranks] if len(all_of_it) > self.rank else all_of_it[:1]
 
     def share(self, step: int) -> float:
-        """By how much a rank's mean loss counts, so that the mean over ranks is the batch's."""
+        """The weight of a rank's mean loss, which makes the mean over ranks that of the batch."""
         size = len(self.order.questions(step))
         return len(range(self.rank, size, self.ranks)) * self.ranks / size
 
@@ -73,13 +73,13 @@ class TrainingBatches:
 
 
 class ValidationBatches:
-    """A split in order of length, its markers always drawn in the same way."""
+    """A split in order of length, with markers that are always drawn in the same way."""
 
     def __init__(
         self, split: EncodedSplit, collate: Collate, *, batch: int, limit: int | None
     ) -> None:
         questions = np.arange(len(split))
-        if limit is not None and limit < len(split):  # evenly over the split, not its first part
+        if limit is not None and limit < len(split):  # spread over the split, not its first part
             questions = questions[np.linspace(0, len(split) - 1, limit).astype(np.int64)]
         by_length = questions[np.argsort(split.document_lengths[questions], kind="stable")]
         self.parts = [by_length[k : k + batch] for k in range(0, len(by_length), batch)]
@@ -133,7 +133,7 @@ class Feed:
         self, queue: deque[tuple[int, Future[Batch]]], running: deque["torch.cuda.Event"]
     ) -> tuple[int, Batch]:
         if self.device.type == "cuda":
-            # The host stays close to the device, so that what it waits for below is starvation.
+            # The host stays close to the device, so that the wait below is a wait for data.
             event = torch.cuda.Event()  # type: ignore[no-untyped-call]
             event.record()
             running.append(event)

@@ -1,4 +1,4 @@
-"""Checkpoints: whole or not there, verified when read, the last few and the best kept.
+"""Checkpoints: complete or absent, verified when read; the last few and the best are kept.
 
     checkpoints/step-00000200/weights.safetensors     the reader
                               optimiser.safetensors   its squares and momenta
@@ -7,7 +7,7 @@
     best/                     the weights and the state of the best validation so far
 
 A checkpoint is written under a temporary name, flushed, and renamed. A kill or a full disk at any
-moment leaves the one before as it was; what is half-written has no manifest and is never read.
+moment leaves the previous one intact; a half-written one has no manifest and is never read.
 """
 
 import re
@@ -33,7 +33,7 @@ _STEP = re.compile(r"step-(\d{8,})$")
 @dataclass(frozen=True)
 class Checkpoint:
     weights: dict[str, Tensor]
-    optimiser: dict[str, Tensor]  # empty in `best`, which is for reading and not for going on
+    optimiser: dict[str, Tensor]  # empty in `best`, which no run resumes from
     state: dict[str, Any]
 
 
@@ -58,7 +58,7 @@ class Checkpoints:
 
     def save(self, checkpoint: Checkpoint) -> Path:
         path = self.directory / f"step-{checkpoint.state['step']:08d}"
-        if not path.exists():  # a resumed run may stand where it already saved
+        if not path.exists():  # a resumed run may be at a step it has already saved
             _write(path, checkpoint)
         others = [p for p in self.saved() if p != path]
         for old in others[: max(0, len(others) + 1 - self.keep)]:
@@ -69,7 +69,7 @@ class Checkpoints:
         _write(self.best, Checkpoint(weights, {}, state))
 
     def saved(self) -> list[Path]:
-        """Those that are whole by name, oldest first."""
+        """The complete ones, oldest first."""
         if not self.directory.is_dir():
             return []
         return sorted(p for p in self.directory.iterdir() if _STEP.match(p.name))
@@ -79,7 +79,7 @@ class Checkpoints:
 
 
 def read(path: Path) -> Checkpoint:
-    """Read a checkpoint, refusing one that is not whole."""
+    """Read a checkpoint; an incomplete one is refused."""
     manifest = read_json(path / MANIFEST)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise UserError(f"is not a checkpoint of format {FORMAT}", where=path)

@@ -1,4 +1,4 @@
-"""What a run reads: a directory that `cloze.readers.encode_corpus` made from a corpus once."""
+"""What a run reads: a directory that `cloze.readers.encode_corpus` made from a corpus."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ class TrainingData:
 
 
 def open_data(settings: TrainSettings, ranks: Ranks) -> TrainingData:
-    """What a config says to read; a corpus is encoded the first time, by the first rank."""
+    """Open what a config says to read; the first time, the first rank encodes the corpus."""
     directory = settings.encoded
     if settings.corpus is not None:
         directory = directory or settings.out / "encoded"
@@ -33,10 +33,10 @@ def open_data(settings: TrainSettings, ranks: Ranks) -> TrainingData:
                 vocabulary_from=settings.train,
                 **settings.vocabulary.model_dump(),
             )
-        ranks.any(False)  # the others wait here until it is there
+        ranks.any(False)  # the other ranks wait here for it
     if directory is None:
         raise UserError(
-            "nothing to train on", fix="give corpus=FOLDER, or encoded=FOLDER of cloze encode"
+            "nothing to train on", fix="give corpus=FOLDER, or encoded=FOLDER from cloze encode"
         )
     return open_encoded(directory, settings.train, settings.valid)
 

@@ -2,9 +2,9 @@
 
     torchrun --nproc-per-node 4 -m cloze train configs/cnn/attentive.yaml encoded=cnn out=runs/a
 
-The order is that of one process: rank r of R reads every R-th question of a step's batch, and
-DistributedDataParallel averages the gradients, each weighted by its share. Without torchrun there
-is one rank, and nothing here does anything.
+The order is the same as with one process: rank r of R reads every R-th question of a step's batch,
+and DistributedDataParallel averages the gradients, each weighted by its share. Without torchrun
+there is one rank, and nothing here has any effect.
 """
 
 import os
@@ -29,7 +29,7 @@ class Ranks:
 
     @property
     def first(self) -> bool:
-        """The one that writes files and speaks."""
+        """Whether this rank writes files and prints."""
         return self.rank == 0
 
     def wrap(self, network: nn.Module) -> nn.Module:
@@ -48,7 +48,7 @@ class Ranks:
         return summed
 
     def any(self, flag: bool) -> bool:
-        """Whether any rank says so: all ranks must stop at the same step or wait for ever."""
+        """Whether any rank says so: ranks that do not stop at the same step wait for ever."""
         return self.sum([float(flag)])[0] > 0
 
 
@@ -71,11 +71,11 @@ def ranks(device: torch.device) -> Iterator[Ranks]:
 
 
 def leave(code: int) -> None:
-    """End a rank's process where it stands, with everything written; without ranks, do nothing.
+    """End a rank's process at once, when everything is written; without ranks, do nothing.
 
-    A thread of gloo may let go of a tensor a moment after the main thread got its result. It needs
-    the interpreter's lock for that, and if the interpreter is by then being taken down, the process
-    aborts: on a busy machine one run in some tens.
+    A thread of gloo may release a tensor a moment after the main thread got its result. For that it
+    needs the interpreter's lock, and if the interpreter is already shutting down, the process
+    aborts: on a busy machine this happens in one of a few dozen runs.
     """
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:
         sys.stdout.flush()

@@ -82,7 +82,7 @@ def _table(lines: list[dict[str, Any]]) -> str:
 def _matplotlib() -> Any:
     try:
         import matplotlib
-    except ImportError:  # a training machine may do without
+    except ImportError:  # a training machine may not have it
         return None
     return matplotlib
 

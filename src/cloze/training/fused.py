@@ -1,10 +1,11 @@
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 # mypy: disallow-untyped-decorators=False
-# Triton's kernels are written in a language of its own.
+# Triton's kernels are written in its own language.
 """RmsProp's update as one Triton kernel: each weight and its state pass through the GPU once.
 
-The fused lists of PyTorch read and write some twenty times the size of the weights; this does
-eight. With 60 million weights, the whole vocabulary at the paper's size, that is most of an update.
+PyTorch's fused list operations read and write about twenty times the size of the weights; this
+kernel, eight times. With 60 million weights (the whole vocabulary at the paper's size), that is
+most of an update.
 """
 
 import torch

@@ -1,4 +1,4 @@
-"""What a person sees of a run: metrics.jsonl always, two progress bars, TensorBoard by option."""
+"""What people see of a run: metrics.jsonl, two progress bars and, by option, TensorBoard."""
 
 import errno
 import json
@@ -21,13 +21,13 @@ METRICS = "metrics.jsonl"
 
 
 class Metrics:
-    """One JSON line for each entry, appended at once; a resumed run drops what it will redo."""
+    """One JSON line per entry, written immediately; a resumed run drops what it will redo."""
 
     def __init__(
         self, path: Path | None, *, from_step: int, tensorboard: Path | None = None
     ) -> None:
         self._file = self._board = None
-        if path is None:  # another rank speaks
+        if path is None:  # another rank reports
             return
         before = [line for line in read_metrics(path) if line["step"] <= from_step]
         write_text(path, "".join(json.dumps(line) + "\n" for line in before))
@@ -61,7 +61,7 @@ class Metrics:
 
 
 def read_metrics(path: Path) -> list[dict[str, Any]]:
-    """The whole lines; a kill may have left half of one at the end."""
+    """The complete lines; a kill may have left half a line at the end."""
     if not path.is_file():
         return []
     lines = []
@@ -115,7 +115,7 @@ class Watch:
             self._tokens += int(self._order.lengths[questions].sum())
 
     def speed(self) -> dict[str, float]:
-        """Since the last time it was asked."""
+        """Since the last call."""
         self.pause()
         seconds = max(self._seconds, 1e-9)
         self._total_seconds += seconds
@@ -144,7 +144,7 @@ class Watch:
 
 
 class Bars:
-    """The epoch and the run, each with its time left; nothing when nobody watches."""
+    """Bars for the epoch and the run, with the time left; nothing if there is no terminal."""
 
     def __init__(self, steps: int | None, *, shown: bool) -> None:
         self._speaks = shown
@@ -190,7 +190,7 @@ class Bars:
             self._bar.update(self._run, note=f"best valid {best:.2%}")
 
     def say(self, line: str) -> None:
-        """A line that stays, above the bars or in a log."""
+        """Print a line that stays, above the bars or in a log."""
         if self._shown:
             self._bar.console.print(line, highlight=False, markup=False)
         elif self._speaks:

@@ -1,12 +1,12 @@
-"""The order of training: a pure function of (seed, step), random and yet with little padding.
+"""The order of training: a pure function of (seed, step), random but with little padding.
 
-Each epoch shuffles the questions, cuts the shuffle into groups of some batches, sorts each group
-by length, cuts it into batches and shuffles the batches. So a batch holds documents of like
-length, any two questions may meet, and the batch of any step is found without running the steps
-before it: a resumed run, a worker or a rank simply asks for its own.
+Each epoch shuffles the questions, cuts them into groups of several batches, sorts each group by
+length, cuts it into batches and shuffles the batches. So a batch holds documents of similar length,
+any two questions may meet, and the batch of any step can be found without running the steps before
+it: a resumed run, a worker or a rank simply asks for its own.
 
-A curriculum may begin with short documents or with few entities; its stages are part of the same
-function of the step.
+A curriculum may start with documents that are short or have few entities; its stages are part of
+the same function of the step.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a step stands: batch `position` of the `batches` in epoch `epoch`."""
+    """The place of a step: batch `position` of the `batches` in epoch `epoch`."""
 
     epoch: int
     position: int
@@ -69,7 +69,7 @@ class Order:
         return -(-len(chosen) // self.batch)
 
     def locate(self, step: int) -> Place:
-        """Epochs are counted through all stages: an example never meets the same markers twice."""
+        """Epochs are counted across all stages, so an example never gets the same markers twice."""
         stage = int(np.searchsorted(self.first_step, step, side="right")) - 1
         batches = self._batches(self.members[stage])
         epoch, position = divmod(step - self.first_step[stage], batches)
@@ -81,9 +81,9 @@ class Order:
         shuffled = self._shuffles.get(place.epoch)
         if shuffled is None:
             shuffled = self._shuffle(place.epoch, self.members[place.stage])
-            # Two, because batches are made ahead and so may be of the epoch after.
+            # Two, because batches made ahead may belong to the next epoch.
             self._shuffles = dict([*self._shuffles.items()][-1:]) | {place.epoch: shuffled}
-        # The batches were shuffled with their ends in place: only the last may be short.
+        # Only the last batch may be short: it keeps its place when the batches are shuffled.
         start = place.position * self.batch
         return shuffled[start : start + self.batch]
 
@@ -102,7 +102,7 @@ class Order:
         return np.concatenate([batches[draw.permutation(whole)].ravel(), rest])
 
 
-_ORDER = 1  # keeps this stream apart from others of the same seed
+_ORDER = 1  # separates this stream from others with the same seed
 
 
 def real_share(order: Order, steps: int) -> float:

@@ -1,4 +1,4 @@
-"""Going on from a checkpoint: what it must agree with, and what it brings back."""
+"""Resuming from a checkpoint: what must match it, and what it restores."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +16,7 @@ from cloze.training.settings import TrainSettings, changed_keys
 
 @dataclass
 class Progress:
-    """What a checkpoint remembers beside the weights and the optimiser's state."""
+    """What a checkpoint stores besides the weights and the optimiser's state."""
 
     step: int = 0
     best_accuracy: float = -1.0
@@ -52,9 +52,9 @@ def to_go_on_from(checkpoints: Checkpoints, settings: TrainSettings) -> Checkpoi
     changed = changed_keys(before.state["config"], settings)
     if changed:
         raise UserError(
-            f"this run was begun with another config: {', '.join(changed)} differ",
+            f"this run was started with another config: {', '.join(changed)} differ",
             where=latest,
-            fix="give back the old values, or another out=",
+            fix="restore the old values, or give another out=",
         )
     return before
 
@@ -62,13 +62,13 @@ def to_go_on_from(checkpoints: Checkpoints, settings: TrainSettings) -> Checkpoi
 def restore(
     before: Checkpoint, data: TrainingData, network: nn.Module, optimiser: Optimiser
 ) -> Progress:
-    """Bring network and optimiser to where they were; the data must be the same."""
+    """Restore network and optimiser; the data must be the same."""
     for key, own in fingerprints(data).items():
         if before.state[key] != own:
             what = "vocabulary" if key.startswith("vocabulary") else "training split"
             raise UserError(
                 f"the checkpoint of step {before.state['step']} was made with another {what}",
-                fix="give back the corpus or encoded folder of this run",
+                fix="give the corpus or encoded folder that this run started with",
             )
     network.load_state_dict(before.weights)
     optimiser.load(before.optimiser)

@@ -1,15 +1,15 @@
-"""RmsProp as the paper uses it, and Adam as an option of ours.
+"""RmsProp as the paper uses it, and Adam as our own option.
 
 With gradient ε of a weight w, decay ℵ, momentum ℶ and rate λ (the symbols of Graves 2013):
 
     n = ℵ n + (1 - ℵ) ε²                        the running mean of the square
     g = ℵ g + (1 - ℵ) ε                         its mean, only when centred
-    Δ = ℶ Δ - λ ε / (sqrt(n - g²) + e)          e stands inside the root by option
+    Δ = ℶ Δ - λ ε / (sqrt(n - g²) + e)          optionally, e is inside the root
     w = w + Δ
 
 The rate is inside Δ, so a schedule never rescales steps that were already taken. On a GPU the
-parameters advance in a handful of fused kernels, the large ones in one kernel each. On a CPU they
-advance block by block, so that all passes over a block find it in the cache. Nothing is ever read
+parameters are updated by a handful of fused kernels, large ones by a kernel each. On a CPU they are
+updated block by block, so that all passes over a block find it in the cache. Nothing is ever read
 back from the device.
 """
 
@@ -23,15 +23,15 @@ from torch.optim.adam import adam
 
 from cloze.errors import UserError
 
-LARGE = 1 << 20  # weights of a tensor for which a kernel of its own pays
+LARGE = 1 << 20  # a tensor with more weights gets a kernel of its own
 BLOCK = 1 << 15  # floats; the four arrays of a block fit a 512 KiB second-level cache
 
 
 class Optimiser(Protocol):
-    """What the trainer needs of an optimiser."""
+    """What the trainer needs from an optimiser."""
 
     def step(self, rate: float, clip: float | None) -> Tensor:
-        """Advance all parameters, clear their gradients, return the norm before clipping."""
+        """Update all parameters, clear their gradients, and return the norm before clipping."""
         ...
 
     def state(self) -> dict[str, Tensor]: ...
@@ -72,7 +72,7 @@ class RmsProp:
     def _advance_large(
         self, rate: float, scale: Tensor | None, lists: list[list[Tensor]]
     ) -> list[list[Tensor]]:
-        """Advance the large tensors by a kernel each; return the lists without them."""
+        """Update the large tensors with a kernel each; return the lists without them."""
         from cloze.training.fused import advance
 
         scale = torch.ones((), device=lists[0][0].device) if scale is None else scale
@@ -120,7 +120,7 @@ class RmsProp:
         else:
             torch._foreach_lerp_(means, gradients, 1 - self.decay)
             spread = torch._foreach_addcmul(squares, means, means, value=-1)
-            # Rounding may leave n - g² a hair below zero where the gradient never changes.
+            # Rounding may leave n - g² slightly below zero where the gradient never changes.
             torch._foreach_clamp_min_(spread, 0.0)
             if self.epsilon_inside:
                 torch._foreach_add_(spread, self.epsilon)
@@ -141,10 +141,10 @@ class RmsProp:
 
 
 class Adam:
-    """Kingma and Ba's Adam, PyTorch's own kernel of it: our option, not the paper's.
+    """Kingma and Ba's Adam with PyTorch's kernel: our own option, not the paper's.
 
-    Through PyTorch's function and not its class, because asynchronous workers share one count of
-    the steps, which checkpoints hold too.
+    It uses PyTorch's function instead of its class because asynchronous workers share one count of
+    the steps, which is also in the checkpoints.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class Adam:
     def step(self, rate: float, clip: float | None = None) -> Tensor:
         gradients = _gradients(self.weights)
         norm, scale = _norm_and_scale(gradients, clip)
-        # The kernel counts for each weight by itself; it adds the step at hand to what it is given.
+        # The kernel has a count for each weight, and adds the current step to it.
         taken = torch.full((len(self.weights),), float(self.steps), device=norm.device)
         self.steps += 1
         if self.weight_decay and self.matrices:  # as AdamW has it, apart from the gradient
@@ -179,7 +179,7 @@ class Adam:
             [],
             list(taken.unbind()),
             fused=True,
-            grad_scale=None if scale is None else 1 / scale,  # by which it divides
+            grad_scale=None if scale is None else 1 / scale,  # the kernel divides by it
             lr=rate,
             beta1=self.decays[0],
             beta2=self.decays[1],
@@ -209,9 +209,9 @@ def _triton_here(weights: list[Tensor]) -> bool:
 
 
 def _gradients(weights: list[Tensor]) -> list[Tensor]:
-    """A gradient for each weight, in the weight's own order in memory: kernels walk both at once.
+    """A gradient for each weight, in the weight's memory order, since kernels walk both at once.
 
-    A weight that the batch did not reach has gradient zero: its momentum still moves it.
+    A weight that the batch did not reach has gradient zero; its momentum still moves it.
     """
     return [
         torch.zeros_like(w)
@@ -259,7 +259,7 @@ def _restore(own: dict[str, Tensor], saved: dict[str, Tensor]) -> None:
     if own.keys() != saved.keys() or any(own[k].shape != saved[k].shape for k in own):
         raise UserError(
             "the optimiser's state belongs to another reader or optimiser",
-            fix="start a new run, or give back the config of this one",
+            fix="start a new run, or restore the config of this one",
         )
     for name, tensor in own.items():
         tensor.copy_(saved[name])
@@ -275,7 +275,7 @@ def learning_rate(
     half_life: int,
     halvings: int,
 ) -> float:
-    """The rate of a step (from 0), a pure function, so that a resumed run has the same.
+    """The rate of a step (counted from 0): a pure function, so that a resumed run has the same.
 
     constant: λ.  linear: falls to 0 at the last step.  inverse: λ / (1 + step / half_life).
     plateau: λ / 2^halvings, one halving each time validation stops improving.

@@ -1,4 +1,4 @@
-"""Search over hyperparameters: a grid, or TPE, kept in a journal that many processes may share.
+"""Search over hyperparameters by grid or TPE, in a journal that many processes may share.
 
     out/journal.log       Optuna's journal: every trial, its values and its state
         trials/1f0c.../   the run of a trial, named after its values
@@ -6,9 +6,9 @@
         plot.png          accuracy against each value
         best.yaml         the best trial's config
 
-Start the same command again, here or on another machine that sees the folder, and it joins: it
-takes values that nobody has finished and nobody is running. A trial that failed is tried again; a
-trial whose process was stopped or killed goes on from its checkpoint.
+Start the same command again, here or on another machine that shares the folder, and it joins in: it
+takes values that no process has finished or is running. A trial that failed is tried again; a trial
+whose process was stopped or killed resumes from its checkpoint.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ Say = Callable[[str], None]
 
 
 class Range(Settings):
-    """A stretch of numbers for TPE."""
+    """A range of numbers for TPE."""
 
     low: float
     high: float
@@ -51,7 +51,7 @@ class SearchSettings(Settings):
     trials: PositiveInt | None = None  # different values to try; None: the whole grid
     retries: NonNegativeInt = 1  # of a trial that failed
     seed: int = 0
-    fixed: dict[str, Value] = Field(default_factory=dict)  # laid over the base in every trial
+    fixed: dict[str, Value] = Field(default_factory=dict)  # overrides the base in every trial
     space: dict[str, list[Value] | Range]
 
 
@@ -62,7 +62,7 @@ class Search:
         self.out, self.overrides, self.say = out, overrides, say
         self.distributions = _distributions(self.settings)
         for values in self._each_value():
-            self.config(values)  # what cannot be trained is told before anything is
+            self.config(values)  # errors are reported before any training starts
         out.mkdir(parents=True, exist_ok=True)
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self.study = optuna.create_study(
@@ -71,7 +71,7 @@ class Search:
             direction="maximize",
             load_if_exists=True,
         )
-        # Processes that join later draw other values than those before them.
+        # Processes that join later draw different values.
         seed = self.settings.seed + len(self.study.trials)
         self.study.sampler = optuna.samplers.TPESampler(seed=seed)
 
@@ -114,13 +114,13 @@ class Search:
         self.study.tell(trial, result.best_accuracy)
 
     def _fail(self, number: int, reason: str) -> None:
-        # Through the storage, because the trial may be another process's that died.
+        # Through the storage, because the trial may belong to another process that died.
         trial_id = self.study.trials[number]._trial_id
         self.study._storage.set_trial_user_attr(trial_id, "error", reason)
         self.study.tell(number, state=TrialState.FAIL)
 
     def _claim(self) -> Trial | None:
-        """The next trial for this process; the caller holds the lock that all claims need."""
+        """The next trial for this process; the caller holds the lock for claiming trials."""
         for trial in self.study.get_trials(states=[TrialState.RUNNING]):
             if not self._alive(trial):
                 self._fail(trial.number, "the process died")
@@ -139,7 +139,7 @@ class Search:
         return self.study.ask(self.distributions)
 
     def _to_retry(self, trials: list[FrozenTrial]) -> Values | None:
-        """Values whose every trial failed, and not too often; interruptions are not failures."""
+        """Values whose trials all failed, but may be retried; interruptions are not failures."""
         by_name: dict[str, list[FrozenTrial]] = {}
         for trial in trials:
             by_name.setdefault(_name(trial.params), []).append(trial)
@@ -159,7 +159,7 @@ class Search:
             return True
 
     def _lock(self, name: str, *, wait: bool) -> BaseFileLock:
-        """Held by a living process only: the system lets go of a dead one's."""
+        """Held only by a living process: the system releases the lock of a dead one."""
         path = self.out / "locks" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         return FileLock(path, timeout=-1 if wait else 0)
@@ -171,7 +171,7 @@ class Search:
             yield dict(zip(keys, combination, strict=True))
 
     def _each_value(self) -> Iterator[Values]:
-        """Points that between them have every value of the space, or both ends of a range."""
+        """Points that together cover every value of the space, and both ends of each range."""
         values = {
             key: x if isinstance(x, list) else [x.low, x.high]
             for key, x in self.settings.space.items()
@@ -192,7 +192,7 @@ def _distributions(settings: SearchSettings) -> dict[str, BaseDistribution]:
         else:
             made[key] = FloatDistribution(choices.low, choices.high, log=choices.log)
     if settings.sampler == "tpe" and settings.trials is None:
-        raise UserError("TPE never ends by itself", fix="give trials: 50")
+        raise UserError("TPE has no end of its own", fix="give trials: 50")
     if not made:
         raise UserError("the space is empty", fix="list the values of at least one key")
     return made

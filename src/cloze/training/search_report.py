@@ -48,7 +48,7 @@ def _cell(value: Any) -> str:
 
 
 def _plot(done: list[FrozenTrial], keys: list[str], path: Path) -> None:
-    """One panel a key: the accuracy of each trial over its value."""
+    """One panel per key: the accuracy of each trial over its value."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(2.4 * len(keys) + 0.8, 2.8), layout="constrained")

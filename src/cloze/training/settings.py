@@ -1,4 +1,4 @@
-"""The config of a training run, every key with what it means.
+"""The config of a training run; each key has a comment that explains it.
 
 cloze train configs/newsroom/attentive.yaml corpus=corpus out=runs/attentive run.seed=2
 """
@@ -15,11 +15,11 @@ from cloze.training.order import Stage
 
 
 class VocabularySettings(Settings):
-    """Which words or word pieces a reader knows, when it is trained from a corpus."""
+    """Which words or word pieces a reader knows when it is trained from a corpus."""
 
     maximum_words: PositiveInt | None = None  # the most frequent ones; None: all
-    minimum_count: PositiveInt = 1  # rarer words are unknown ones
-    pool: NonNegativeInt = 0  # markers; grows to the most entities that a document has
+    minimum_count: PositiveInt = 1  # rarer words count as unknown
+    pool: NonNegativeInt = 0  # markers; grows to the largest number of entities in a document
     tokenizer: Path | None = None  # tokenizer.json: read its word pieces instead of words
 
 
@@ -27,13 +27,13 @@ class StageSettings(Settings):
     """The first `steps` see only documents within the limits."""
 
     steps: PositiveInt  # how long the stage lasts
-    tokens: PositiveInt | None = None  # at most, in a document; None: any number
-    entities: PositiveInt | None = None  # at most, in a document; None: any number
+    tokens: PositiveInt | None = None  # the most tokens in a document; None: any number
+    entities: PositiveInt | None = None  # the most entities in a document; None: any number
 
 
 class BatchSettings(Settings):
     size: PositiveInt = 32  # questions in a batch
-    curriculum: tuple[StageSettings, ...] = ()  # stages of short documents, before all of them
+    curriculum: tuple[StageSettings, ...] = ()  # stages with easier documents first
     threads: PositiveInt = 2  # threads that make batches
     ahead: PositiveInt = 8  # batches made before they are needed
 
@@ -42,49 +42,49 @@ class BatchSettings(Settings):
 
 
 class OptimiserSettings(Settings):
-    name: Literal["rmsprop", "adam"] = "rmsprop"  # the paper's is rmsprop
+    name: Literal["rmsprop", "adam"] = "rmsprop"  # the paper uses rmsprop
     learning_rate: PositiveFloat = 5e-5  # the step size
     decay: float = Field(0.95, gt=0, lt=1)  # of the squares; RmsProp alone, the paper's value
     momentum: float = Field(0.9, ge=0, lt=1)  # RmsProp alone, the paper's value
     squares_decay: float = Field(0.999, gt=0, lt=1)  # Adam alone: of the squares
     weight_decay: NonNegativeFloat = 0.0  # Adam alone: shrinks matrices, apart from the gradient
     epsilon: PositiveFloat = 1e-8  # keeps the division away from zero
-    epsilon_inside: bool = False  # RmsProp alone: epsilon inside the root, as in Graves 2013
-    centred: bool = False  # RmsProp alone: take off the squared mean, as in Graves 2013
-    clip: PositiveFloat | None = 10.0  # the gradient's largest norm over all parameters; None: any
+    epsilon_inside: bool = False  # RmsProp only: epsilon inside the root, as in Graves 2013
+    centred: bool = False  # RmsProp only: subtract the squared mean, as in Graves 2013
+    clip: PositiveFloat | None = 10.0  # largest norm of the whole gradient; None: any
     schedule: Literal["constant", "linear", "inverse", "plateau"] = "constant"  # of the rate
     warmup: NonNegativeInt = 0  # steps over which the rate rises from zero
-    half_life: PositiveInt = 10_000  # steps after which inverse has halved the rate
+    half_life: PositiveInt = 10_000  # steps after which the inverse schedule has halved the rate
 
 
 class RunSettings(Settings):
     seed: int = Field(1, ge=0, lt=2**63)  # of the first weights, the order and the markers
-    steps: PositiveInt | None = None  # the end, whichever of the three comes first
-    epochs: PositiveInt | None = None  # the same, in passes over the training split
-    minutes: PositiveFloat | None = None  # the same, in minutes, also before a resume
+    steps: PositiveInt | None = None  # when to end; the first of steps, epochs, minutes counts
+    epochs: PositiveInt | None = None  # when to end, in passes over the training split
+    minutes: PositiveFloat | None = None  # when to end, in minutes, including those before a resume
     validate_every: PositiveInt = 1000  # steps between validations
-    validate_on: PositiveInt | None = None  # questions, taken evenly from the split; None: all
-    validate_batch: PositiveInt = 128  # questions in a batch of a validation
-    patience: PositiveInt | None = None  # validations without a better one before stopping
+    validate_on: PositiveInt | None = None  # questions, spread over the split; None: all
+    validate_batch: PositiveInt = 128  # questions in a validation batch
+    patience: PositiveInt | None = None  # validations without improvement before stopping
     checkpoint_every: PositiveInt = 1000  # steps between checkpoints
-    keep: PositiveInt = 2  # checkpoints that are kept, beside the best weights
+    keep: PositiveInt = 2  # checkpoints to keep, besides the best weights
     log_every: PositiveInt = 50  # steps between lines of the log
     device: str = "auto"  # auto, cpu, cuda, cuda:1
-    precision: Literal["float32", "tf32", "bf16"] = "float32"  # of the products
-    workers: PositiveInt | None = None  # asynchronous: processes on shared parameters; None: not
-    threads: PositiveInt | None = None  # of the CPU, divided among the workers; None: all
+    precision: Literal["float32", "tf32", "bf16"] = "float32"  # of matrix products
+    workers: PositiveInt | None = None  # asynchronous processes on shared weights; None: none
+    threads: PositiveInt | None = None  # of the CPU, shared by the workers; None: all
     tensorboard: bool = False  # write the curves for TensorBoard too
 
 
 class TrainSettings(Settings):
     """A whole config. `corpus` or `encoded` says what to read, `out` where the run goes."""
 
-    corpus: Path | None = None  # encoded once, into encoded= or into the run
+    corpus: Path | None = None  # encoded once, into encoded= or into the run's folder
     encoded: Path | None = None  # the vocabulary and the splits, as cloze encode makes them
     out: Path = Path("run")  # the folder of the run
     train: str = "train"  # the split to train on
     valid: str = "valid"  # the split to validate on
-    start_from: Path | None = None  # a model whose weights are taken over where they fit
+    start_from: Path | None = None  # a model whose weights are copied where they fit
     vocabulary: VocabularySettings = VocabularySettings()
     reader: AnyReaderConfig = Field(default_factory=lambda: config_of({}))
     batches: BatchSettings = BatchSettings()
@@ -107,11 +107,11 @@ FREE = frozenset(
     | {f"run.{key}" for key in ("minutes", "patience", "checkpoint_every", "keep", "log_every")}
     | {f"run.{key}" for key in ("device", "workers", "threads", "tensorboard", "validate_batch")}
 )
-LENGTH = frozenset({"run.steps", "run.epochs"})  # free unless the schedule is drawn to the end
+LENGTH = frozenset({"run.steps", "run.epochs"})  # may change unless the schedule depends on the end
 
 
 def changed_keys(before: dict[str, Any], now: TrainSettings) -> list[str]:
-    """The keys that a resumed run may not change, and did."""
+    """The keys that were changed but that a resumed run may not change."""
     old, new = _flat(check(TrainSettings, before).as_json()), _flat(now.as_json())
     free = FREE if now.optimiser.schedule == "linear" else FREE | LENGTH
     keys = sorted((old.keys() | new.keys()) - free)
@@ -120,7 +120,7 @@ def changed_keys(before: dict[str, Any], now: TrainSettings) -> list[str]:
 
 
 def _flat(values: dict[str, Any], before: str = "") -> dict[str, Any]:
-    """Nested keys as `a.b`, the way that overrides are written."""
+    """Nested keys as `a.b`, the way overrides are written."""
     found: dict[str, Any] = {}
     for key, value in values.items():
         if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""A polite end: SIGTERM and SIGINT are kept until the step at hand is done."""
+"""A clean end: SIGTERM and SIGINT are held until the current step is done."""
 
 import signal
 import threading
@@ -7,9 +7,9 @@ from typing import Self
 
 
 class Interruption:
-    """Inside the block, a signal only sets `number`; the run saves and leaves on its own.
+    """Inside the block, a signal only sets `number`; the run saves and ends by itself.
 
-    A second Ctrl-C ends at once. The handlers from before come back when the block ends.
+    A second Ctrl-C ends it at once. The previous handlers are restored when the block ends.
     """
 
     def __init__(self) -> None:
@@ -18,11 +18,11 @@ class Interruption:
 
     @property
     def exit_code(self) -> int:
-        """143 after SIGTERM, 130 after SIGINT, as shells have it."""
+        """143 after SIGTERM, 130 after SIGINT, as in shells."""
         return 128 + (self.number or 0)
 
     def __enter__(self) -> Self:
-        if threading.current_thread() is threading.main_thread():  # elsewhere Python refuses
+        if threading.current_thread() is threading.main_thread():  # in other threads Python refuses
             for number in (signal.SIGTERM, signal.SIGINT):
                 self._before[number] = signal.signal(number, self._note)
         return self

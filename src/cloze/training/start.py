@@ -1,7 +1,7 @@
-"""Start from what another reader has learnt: weights of the same meaning are taken over.
+"""Start from what another reader has learnt, by copying the weights that mean the same.
 
-A weight is taken over where the names and the shapes agree; where a kind calls by another name
-what it shares with another, its network says so (`Network.same_weights`).
+A weight is copied if name and shape agree. Where two kinds have different names for a weight they
+share, the network says so (`Network.same_weights`).
 """
 
 from pathlib import Path
@@ -16,11 +16,11 @@ from cloze.readers.reader import Reader
 
 @torch.no_grad()
 def start_from(directory: Path, network: Network, vocabulary: Encoder) -> list[str]:
-    """Copy into the network every weight that the model in `directory` has; returns their names."""
+    """Copy every weight that fits from the model in `directory`; return their names."""
     model = Reader.from_pretrained(directory)
     if model.vocabulary.sha256 != vocabulary.sha256:
         raise UserError(
-            "this model has another vocabulary than the data",
+            "this model's vocabulary is not that of the data",
             where=directory,
             fix="train it on the same encoded folder",
         )

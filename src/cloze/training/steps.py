@@ -1,8 +1,8 @@
 """Steps of training, one after the other, in this process.
 
 A step is a pure function of the weights, the optimiser's state and the step's number: the order
-gives its questions, the markers and the dropout follow from (seed, step). The losses stay on the
-device until someone asks, so that a GPU is never held up.
+gives its questions, and the markers and the dropout follow from (seed, step). The losses stay on
+the device until they are asked for, so a GPU is never held up.
 """
 
 import math
@@ -28,7 +28,7 @@ Rate = Callable[[int], float]
 
 @dataclass(frozen=True)
 class Done:
-    """What a stretch of steps left behind: a loss and a gradient's norm for each step taken."""
+    """The result of a stretch of steps: the loss and the norm of the gradient for each step."""
 
     losses: list[float]
     norms: list[float]
@@ -38,7 +38,7 @@ class Done:
 
     @property
     def first_bad(self) -> int | None:
-        """The first step, counted from the stretch's own, that was not a finite number."""
+        """The first step, counted within the stretch, whose loss or norm was not finite."""
         pairs = zip(self.losses, self.norms, strict=True)
         return next((k for k, pair in enumerate(pairs) if not all(map(math.isfinite, pair))), None)
 
@@ -48,11 +48,11 @@ class Engine(Protocol):
 
     @property
     def waited(self) -> float:
-        """Seconds in which the device had nothing to do for want of data."""
+        """Seconds that the device spent waiting for data."""
         ...
 
     def run(self, start: int, stop: int, rate: Rate, halt: Callable[[int], bool]) -> Done:
-        """Take the steps from `start` to `stop`, or until `halt` says to stop before one."""
+        """Take the steps from `start` to `stop`, or until `halt` says to stop earlier."""
         ...
 
     def close(self) -> None: ...
@@ -78,9 +78,9 @@ def make_optimiser(settings: OptimiserSettings, network: nn.Module) -> Optimiser
 
 @contextmanager
 def precision(settings: TrainSettings) -> Iterator[None]:
-    """How products of float32 matrices are rounded, on the way forward and back.
+    """How products of float32 matrices are rounded, in the forward and backward passes.
 
-    PyTorch has one switch for the whole process; it is put back afterwards.
+    PyTorch has one switch for the whole process; it is restored afterwards.
     """
     before = torch.get_float32_matmul_precision()
     torch.set_float32_matmul_precision("high" if settings.run.precision == "tf32" else "highest")
@@ -91,12 +91,12 @@ def precision(settings: TrainSettings) -> Iterator[None]:
 
 
 def autocast(settings: TrainSettings, device: torch.device) -> torch.autocast:
-    """bf16: the way forward multiplies in 16 bits; weights, loss and optimiser stay in 32."""
+    """bf16: the forward pass multiplies in 16 bits; weights, loss and optimiser stay in 32."""
     return torch.autocast(device.type, torch.bfloat16, enabled=settings.run.precision == "bf16")
 
 
 class Stepper:
-    """Takes single steps on a network; the weight of a batch is a rank's share of it."""
+    """Takes single steps on a network; the weight of a batch is this rank's share of it."""
 
     def __init__(
         self,
@@ -106,13 +106,13 @@ class Stepper:
         settings: TrainSettings,
         device: torch.device,
         *,
-        stream: tuple[int, ...] = (),  # sets the dropout of one rank apart from another's
+        stream: tuple[int, ...] = (),  # gives each rank its own dropout
     ) -> None:
         self.network, self.reader, self.optimiser = network, reader, optimiser
         self.settings, self.device, self.stream = settings, device, stream
 
     def gradient(self, step: int, batch: Batch, share: float = 1.0) -> Tensor:
-        """Leave the gradient of the batch's loss in the parameters and return the loss."""
+        """Store the gradient of the batch's loss in the parameters and return the loss."""
         masks = noise(self.settings.run.seed, step, *self.stream, device=self.device)
         with precision(self.settings):
             with autocast(self.settings, self.device):
@@ -126,7 +126,7 @@ class Stepper:
 
 
 class Synchronous:
-    """Runs stretches of steps in this process, its batches made ahead by threads."""
+    """Runs stretches of steps in this process; threads make the batches ahead."""
 
     def __init__(self, stepper: Stepper, batches: TrainingBatches, first_step: int) -> None:
         settings = stepper.settings.batches

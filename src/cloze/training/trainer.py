@@ -1,15 +1,15 @@
 """A training run: steps, validations, checkpoints, and an end that leaves a model directory.
 
-    run/config.yaml        the config as it was run
-        encoded/           the corpus in token ids, where it was not encoded before
+    run/config.yaml        the config that was run
+        encoded/           the corpus in token ids, unless encoded= was given
         metrics.jsonl      losses, accuracies and speeds
-        checkpoints/       the last few, to go on from
+        checkpoints/       the last few, to resume from
         best/              the best weights so far
         model/             at the end: the best reader with its vocabulary, card and curves
 
 Between two boundaries (a log line, a validation, a checkpoint) nothing is read back from the
 device and nothing is decided; everything decided at a boundary is in the checkpoint. That is why
-a run that was killed and resumed goes on exactly as if it had not been.
+a run that was killed and resumed continues exactly as if it had never stopped.
 """
 
 import time
@@ -55,17 +55,17 @@ class Result:
 
 
 class Interrupted(SystemExit):
-    """The run was told to stop, and what it did is saved: the process ends with 130 or 143."""
+    """The run was told to stop and has saved its work; the process exits with 130 or 143."""
 
     code: int
 
     def __init__(self, code: int, checkpoint: Path | None) -> None:
         super().__init__(code)
-        self.what = f"saved {checkpoint}" if checkpoint else "nothing was done yet"
+        self.what = f"saved {checkpoint}" if checkpoint else "nothing had been done yet"
 
 
 def train(settings: TrainSettings, *, resume: bool = False) -> Result:
-    """Run a config to its end. With `resume`, go on from the last checkpoint where there is one."""
+    """Run a config to its end. With `resume`, continue from the last checkpoint, if any."""
     with ranks(choose_device(settings.run.device)) as joined:
         if settings.run.threads is not None:
             torch.set_num_threads(settings.run.threads)
@@ -109,7 +109,7 @@ class Trainer:
         )
 
     def _checkpoint(self, resume: bool) -> Checkpoint | None:
-        """The one to go on from; a run that is there already is not begun again."""
+        """The checkpoint to resume from; without `resume`, an existing run is refused."""
         if self.ranks.first:
             self.checkpoints.clean()
         if resume:
@@ -158,7 +158,7 @@ class Trainer:
         if self.settings.run.workers is None:
             return Synchronous(stepper, self.batches, self.progress.step)
         if several:
-            raise UserError("run.workers and torchrun do not go together", fix="give one of them")
+            raise UserError("run.workers and torchrun cannot be combined", fix="use one of them")
         return Asynchronous(stepper, self.batches, self.settings.run.workers)
 
     def run(self, interruption: Interruption) -> Result:
@@ -169,7 +169,7 @@ class Trainer:
 
         def halt(step: int) -> bool:
             self.bars.at(step, self.order.locate(step))
-            # Several ranks must agree, and do so at boundaries only.
+            # Several ranks must agree, and only do so at boundaries.
             return interruption.number is not None and self.ranks.count == 1
 
         with self.bars:
@@ -202,7 +202,7 @@ class Trainer:
         self.metrics.close()
 
     def _boundary(self) -> int:
-        """The next step at which something is to be decided."""
+        """The next step at which something has to be decided."""
         run, step = self.settings.run, self.progress.step
         periods = (run.log_every, run.validate_every, run.checkpoint_every)
         ahead = [step - step % period + period for period in periods]
@@ -322,7 +322,7 @@ class Trainer:
         self.bars.say(
             f"{self.reader.name}: {weights:,} weights, {len(self.data.train):,} questions of "
             f"{self.data.name}, seed {self.settings.run.seed}, on {self.ranks.device}"
-            + (f", going on from step {self.progress.step:,}" if self.progress.step else "")
+            + (f", continuing from step {self.progress.step:,}" if self.progress.step else "")
         )
 
     def _finish(self, reason: str) -> Result:

@@ -1,4 +1,4 @@
-"""Accuracy on a validation split, by the softmax that is being trained."""
+"""Accuracy on a validation split, according to the softmax that is being trained."""
 
 import time
 from collections.abc import Callable
@@ -32,10 +32,10 @@ def validate(
     ranks: Ranks,
     tick: Callable[[int, int], None],
 ) -> Validation:
-    """Each rank reads every ranks-th batch; one number comes back from the device, at the end."""
+    """Each of R ranks reads every R-th batch; the device is read only once, at the end."""
     started = time.perf_counter()
     device = ranks.device
-    # In double precision: a sum of some hundred thousand losses must not depend on its order.
+    # In double precision: a sum of many thousand losses must not depend on its order.
     totals = torch.zeros(2, dtype=torch.float64, device=device)
     own = range(ranks.rank, len(batches), ranks.count)
     feed = Feed(

@@ -1,9 +1,9 @@
-"""The Attention Sum Reader: the answer is the entity that most of the attention is on.
+"""The Attention Sum Reader: the answer is the entity with the most attention.
 
     s(t) ∝ exp(y_d(t) · u)
     p(a) ∝ the sum of exp(y_d(t) · u) over the places t where a is mentioned
 
-Here on the peephole LSTM of the other readers, where the paper has a GRU.
+This one uses the peephole LSTM of the other readers; the paper uses a GRU.
 """
 
 from typing import ClassVar, Literal
@@ -24,7 +24,7 @@ class AttentionSumConfig(RecurrentConfig):
         "Kadlec et al. (2016), *Text Understanding with the Attention Sum Reader Network*"
     )
     kind: Literal["attention-sum"] = "attention-sum"
-    output: Literal["candidates"] = "candidates"  # what is not in the document has no attention
+    output: Literal["candidates"] = "candidates"  # only what is in the document can have attention
 
 
 @register(AttentionSumConfig)

@@ -25,7 +25,7 @@ class DeepLSTMConfig(SoftmaxConfig):
     kind: Literal["deep-lstm"] = "deep-lstm"
     layers: int = Field(2, gt=0, le=100)  # K
     feed: Literal["qca", "cqa"] = "qca"  # the query first, or the document first
-    # As printed the forget gate reads x(t); "full" reads x'(t,k) as the others do.
+    # In the paper's equation the forget gate reads x(t); "full" reads x'(t,k), as the others do.
     forget_gate: Literal["printed", "full"] = "printed"
 
     @property
@@ -60,7 +60,7 @@ class DeepLSTMReader(Network):
         for k, layer in enumerate(self.layers, start=1):
             h = layer(x, below, lengths)  # h(t,k)
             if k == len(self.layers):
-                outputs.append(layer.W_y(h[last]))  # nobody reads y'(t,K) but at the end
+                outputs.append(layer.W_y(h[last]))  # y'(t,K) is read only at the end
             else:
                 y = layer.W_y(h)  # y'(t,k)
                 outputs.append(y[last])
@@ -124,7 +124,7 @@ class Layer(nn.Module):
 def joined(
     first: Tensor, first_lengths: Tensor, second: Tensor, second_lengths: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Each example's two texts as one, the delimiter between, padding after. [T1 + 1 + T2, B]"""
+    """Each example's two texts joined by the delimiter, then padding. [T1 + 1 + T2, B]"""
     t = torch.arange(len(first) + 1 + len(second), device=first.device)[:, None]
     after = t - first_lengths - 1  # where in the second text
     from_first = first[t.clamp(max=len(first) - 1)[:, 0]]

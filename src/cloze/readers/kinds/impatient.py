@@ -5,7 +5,7 @@
     r(i)   = y_d s(i) + tanh(W_rr r(i-1)),  r(0) = r_0
 
 Plain automatic differentiation would keep m(i,·), a copy of the document, for every query token.
-`Rereading` keeps only s and r and computes m(i,·) again on the way back: one buffer of the
+`Rereading` keeps only s and r and recomputes m(i,·) in the backward pass: one buffer of the
 document's size in all.
 """
 
@@ -42,7 +42,7 @@ class ImpatientConfig(SoftmaxConfig):
 
 @register(ImpatientConfig)
 class ImpatientReader(TwoTexts):
-    # Started from a trained Attentive Reader, only the rereading is left to learn.
+    # When it starts from a trained Attentive Reader, only the rereading is left to learn.
     same_weights: ClassVar[Mapping[str, str]] = {"W_ym": "W_dm", "W_um": "W_qm", "W_ug": "W_qg"}
 
     def __init__(self, config: ImpatientConfig, tokens: int) -> None:
@@ -88,7 +88,7 @@ class ImpatientReader(TwoTexts):
 
 @functools.cache
 def fused_rereading() -> Any:
-    """The same loop in fused kernels for a GPU; None where Triton is missing."""
+    """The same loop in fused kernels for a GPU; None if Triton is missing."""
     try:
         from cloze.readers.rereading import FusedRereading
     except ImportError:
@@ -99,8 +99,8 @@ def fused_rereading() -> Any:
 class Rereading(torch.autograd.Function):
     """r(|q|) [B, R] and s [Tq, Td, B], from D = W_dm y_d and Q = W_qm y_q.
 
-    Whatever has the document's length times a vector is in the dtype of D, which may be bfloat16;
-    the rest, being small, is never below float32.
+    Anything with one vector for each document token is in the dtype of D, which may be bfloat16;
+    the rest is small and never below float32.
     """
 
     @staticmethod
@@ -130,7 +130,7 @@ class Rereading(torch.autograd.Function):
                 scores = (m @ w_ms).to(dtype).masked_fill_(no_document, MINUS_INFINITY)
                 torch.softmax(scores, dim=0, out=s[i])
                 read = weighted_sum(s[i], y_d).to(dtype).add_(torch.tanh(r[i] @ W_rr.t()))
-                # After its last token a query keeps its r and looks at nothing.
+                # After its last token, a query keeps its r and looks at nothing.
                 torch.where(no_query[i, :, None], r[i], read, out=r[i + 1])
                 s[i].masked_fill_(no_query[i], 0.0)
         ctx.save_for_backward(D, y_d, Q, W_rm, W_rr, w_ms, s, r, no_query)
