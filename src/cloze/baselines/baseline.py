@@ -1,4 +1,4 @@
-"""What the baselines share: they rank one document at a time, under names drawn for it."""
+"""What the baselines share: they rank one document at a time, under markers drawn for it."""
 
 import re
 from abc import ABC, abstractmethod
@@ -14,15 +14,15 @@ from cloze.naming import renamed
 
 
 class Baseline(ABC):
-    """An `Answerer` that has to look at one document at a time only (`rank`)."""
+    """An `Answerer` that looks at one document at a time (`rank`)."""
 
     name: str
     kind = "baseline"
-    options: tuple[str, ...] = ()  # attributes that say how it answers
+    options: tuple[str, ...] = ()  # attributes that affect how it answers
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """Its name as `cloze evaluate` takes it, and its options."""
+        """Its name as given to `cloze evaluate`, and its options."""
         words = re.findall("[A-Z][a-z]*", type(self).__name__)
         return {"baseline": "-".join(words).lower()} | {o: getattr(self, o) for o in self.options}
 

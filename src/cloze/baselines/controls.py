@@ -1,9 +1,9 @@
 """Two controls that show whether a corpus is sound.
 
 Question only answers without the document: of the entities that the question does not name, it
-takes the one with the lowest marker. Markers that tell something (numbered by frequency, say) let
-it do well; with markers permuted for every data point it must sit at chance, and a corpus on which
-it does not gives its answers away.
+takes the one with the lowest marker. It does well if the markers give something away, for example
+if they are numbered by frequency. With markers permuted for every data point it must be at chance;
+a corpus on which it is not gives its answers away.
 
 First mention takes the entity that the context names first, which news writing favours.
 """
@@ -30,7 +30,7 @@ class QuestionOnly(Baseline):
 
 
 def chance(document: Document, question: Question) -> float:
-    """How often a blind choice among the entities that the question does not name is right."""
+    """How often a random choice among the entities that the question does not name is right."""
     named = question.query.mentions()
     open_to = [marker for marker in document.candidates() if marker not in named]
     return 1 / len(open_to) if question.answer in open_to else 0.0

@@ -1,6 +1,6 @@
-"""The frame-semantic model: the question's predicate-argument structure looked up in the context.
+"""The frame-semantic model looks the question's predicate-argument structure up in the context.
 
-Six rules, the first that proposes an entity answers (p is the gap, x the answer):
+There are six rules; the first that proposes an entity answers (p is the gap, x the answer):
 
        rule                question       context
     1  exact match         (p, V, y)      (x, V, y)       X loves Suse / Kim loves Suse
@@ -10,8 +10,8 @@ Six rules, the first that proposes an entity answers (p is the gap, x the answer
     5  matching entity     (p, V, y)      (x, Z, y)       X likes candy / Tom loves candy
     6  back-off            exclusive frequency
 
-Arguments are compared like with like: x must have the label of p and y its own, except under rule
-4. Of several entities that a rule proposes, one is chosen at random, the same one every time. An
+Arguments must match in kind: x must have the same label as p, and y the same in both, except under
+rule 4. If a rule proposes several entities, one is chosen at random, but always the same one. An
 entity that the question names is never proposed.
 """
 
@@ -95,7 +95,7 @@ BACK_OFF = "back-off"
 
 
 def proposals(asked: Sequence[Triple], known: Sequence[Triple]) -> tuple[str, set[int]]:
-    """The first rule that proposes entities, and which; the back-off proposes none."""
+    """The first rule that proposes entities, and those entities; the back-off proposes none."""
     entities = [d for d in known if isinstance(d.first, int)]
     for name, rule in RULES.items():
         found = {d.first for q in asked for d in entities if rule(q, d)}

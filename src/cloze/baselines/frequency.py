@@ -1,8 +1,8 @@
 """The frequency baselines: the entity that the context mentions most.
 
 Maximum frequency takes the most frequent entity. Exclusive frequency takes the most frequent one
-that does not stand in the question, since a question rarely names its own answer. Of two equally
-frequent entities the one mentioned first wins.
+that is not in the question, since a question rarely names its own answer. Of two equally frequent
+entities, the one mentioned first wins.
 """
 
 from collections.abc import Container, Mapping, Sequence

@@ -1,12 +1,12 @@
 """Who did what to whom: PropBank frames of a text whose fillers are its entities.
 
 The parser sees the text as people read it; the entity clusters are then laid over it. Each frame
-becomes a `Fact`, which says what fills each argument, modifiers such as ARGM-LOC among them:
+becomes a `Fact`, which says what fills each argument, including modifiers such as ARGM-LOC:
 
     "Kim loves Suse"   ->   Fact("love.01", {"ARG0": {kim}, "ARG1": {suse}})
 
-A filler is an entity's marker, or the lemma of a common noun ("president", "candy"). A phrase has
-as fillers its head word, those joined to it by "and", and those in apposition.
+A filler is an entity's marker, or the lemma of a common noun ("president", "candy"). The fillers of
+a phrase are its head word, the words joined to it by "and", and those in apposition.
 """
 
 from collections.abc import Iterable
@@ -28,14 +28,14 @@ class Fact(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A paragraph as people read it, and where its entities stand."""
+    """A paragraph as people read it, and where its entities are."""
 
     text: str
     mentions: list[tuple[int, int, int]]  # start and end in the text, marker
 
 
 def passages(text: Text) -> list[Passage]:
-    """The paragraphs of a text; a gap is filled with a name that is no entity's."""
+    """The paragraphs of a text; a gap is filled with a name that belongs to no entity."""
     found: list[Passage] = []
     pieces: list[str] = []
     mentions: list[tuple[int, int, int]] = []
@@ -62,7 +62,7 @@ def facts(doc: "Doc", passage: Passage, frames: Iterable[Frame]) -> list[Fact]:
     for frame in frames:
         fillers: dict[str, set[Filler]] = {}
         for argument in frame.arguments:
-            if argument.label.startswith("ARG"):  # no R- and C-, which repeat another
+            if argument.label.startswith("ARG"):  # not R- or C-, which repeat another
                 who = _fillers(doc, argument, entity)
                 if who:
                     fillers.setdefault(argument.label, set()).update(who)
@@ -72,7 +72,7 @@ def facts(doc: "Doc", passage: Passage, frames: Iterable[Frame]) -> list[Fact]:
 
 
 def _laid_over(doc: "Doc", passage: Passage) -> dict[int, int]:
-    """The marker of each token that lies in a mention."""
+    """The marker of each token that is part of a mention."""
     over: dict[int, int] = {}
     for start, end, marker in passage.mentions:
         span = doc.char_span(start, end, alignment_mode="expand")
@@ -100,7 +100,7 @@ def _fillers(doc: "Doc", argument: Argument, entity: dict[int, int]) -> set[Fill
 
 
 def _head(doc: "Doc", argument: Argument) -> "Token":
-    """The word whose governor lies outside the span; the first that is no punctuation."""
+    """The first word, punctuation aside, whose governor is outside the span."""
     span = doc[argument.start : argument.end]
     inside = range(argument.start, argument.end)
     tops = [t for t in span if t.head.i not in inside or t.head.i == t.i]

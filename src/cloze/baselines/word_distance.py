@@ -1,20 +1,20 @@
-"""The word distance baseline: the entity around which the question's words lie nearest.
+"""The word distance baseline: the entity closest to the question's words.
 
-The question's gap is laid on a mention of an entity. Every other word of the question then has a
-place where it should stand; its distance is how far from there the context has the same word (or
-another mention of the same entity), at most m = 8. The mention with the least sum of distances
-speaks for its entity.
+The question's gap is placed on a mention of an entity. Every other word of the question then has a
+place where it should be; its distance is how far from there the context has the same word (or
+another mention of the same entity), at most m = 8. The score of an entity comes from its mention
+with the smallest sum of distances.
 
     question  Tom Hanks is friends with X 's manager , Scooter Brown
     context   ... he is good friends with Scooter Brown , manager for Carly Rae Jepsen
 
-With the gap on Carly Rae Jepsen, "friends" should stand two words before her and "with" one; each
-stands four words farther left.
+With the gap on Carly Rae Jepsen, "friends" should be two words before her and "with" one; each is
+four words farther left.
 
-What the paper leaves open is settled by measuring on CNN's validation part; docs/baselines.md has
-the figures. Marks without a letter or digit are passed over, as words of the question but not as
-places of the context. An entity that the question names is aligned with its own mentions and so
-comes below all others as an answer. Ties are settled by first mention.
+What the paper leaves open was decided by measuring on CNN's validation split; docs/baselines.md has
+the figures. Punctuation is skipped as words of the question, but still counts as places in the
+context. An entity that the question names is aligned with its own mentions, and so ranks below all
+others as an answer. Ties go to the first mention.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ def _least_sums(
     candidates: int,
     farthest: int,
 ) -> np.ndarray:
-    """The least sum of distances over the mentions of each candidate."""
+    """The smallest sum of distances over the mentions of each candidate."""
     least = np.full(candidates, farthest * len(query) + 1, np.int64)
     for k in range(len(mentions)):
         here = mentions[k]
@@ -54,7 +54,7 @@ def _least_sums(
             if query[j] != NOWHERE:
                 for step in range(farthest):
                     left, right = place - step, place + step
-                    # The mention itself stands in the gap: it is no word of the question.
+                    # The mention itself fills the gap: it is not a word of the question.
                     if 0 <= left < len(context) and context[left] == query[j] and left != here:
                         distance = step
                         break
@@ -96,7 +96,7 @@ class WordDistance(Baseline):
 
 
 def _number(token: str, numbers: dict[str, int]) -> int:
-    """The context's number of a word; below NOWHERE for a mark that is passed over."""
+    """The context's number for a word; below NOWHERE for punctuation, which is skipped."""
     if not any(map(str.isalnum, token)):
         return NOWHERE - 1
     return numbers.get(token, NOWHERE)

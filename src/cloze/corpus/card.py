@@ -1,4 +1,4 @@
-"""The dataset card: a README.md that says what a corpus holds and how to read it without us."""
+"""The dataset card: a README.md that says what a corpus holds and how to read it on its own."""
 
 from cloze.corpus.statistics import Statistics
 from cloze.corpus.statistics_table import tables
@@ -9,7 +9,7 @@ from cloze.templating import render
 
 
 def write_card(corpus: Corpus, statistics: Statistics) -> None:
-    """Write README.md into a corpus directory whose manifest is written."""
+    """Write README.md into a corpus directory that already has its manifest."""
     size, hardness = tables(statistics)
     text = render(
         "corpus",

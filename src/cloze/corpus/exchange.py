@@ -1,4 +1,4 @@
-"""Import and export of many `.question` files: a folder or a tar, both ways."""
+"""Import and export of `.question` files, from and to a folder or a tar."""
 
 import io
 import tarfile
@@ -29,17 +29,17 @@ DOCUMENTS_A_SHARD = 5_000
 def import_questions(
     source: Path, out: Path, *, name: str, strict: bool = False, overwrite: bool = False
 ) -> tuple[Counter[str], list[str]]:
-    """Make a corpus of published files. Returns counts and a line for each file with a problem.
+    """Make a corpus from published files. Returns counts and a line for each file with a problem.
 
-    The split is the name of a file's folder (training, validation, test; anything else as it is).
+    The split is the name of a file's folder (training and validation become train and valid).
     With `strict` the first problem ends the import; otherwise a bad file is rejected and counted,
-    and one whose name is not its SHA-1 is reported and kept.
+    and one whose name is not its SHA-1 is reported but kept.
     """
     check_apart(out, source)
     counts: Counter[str] = Counter()
     problems: list[str] = []
     rejects: dict[str, Counter[str]] = {}
-    # Parsed files are kept as the few strings they are; token lists are made at writing.
+    # Parsed files are kept as a few strings each; token lists are made when writing.
     splits: dict[str, dict[str, list[QuestionFile]]] = {}
     for path, content in _files(source):
         folder = Path(path).parent.name
@@ -86,7 +86,7 @@ def import_questions(
 def export_questions(
     corpus: Corpus, out: Path, splits: Iterable[str], *, overwrite: bool = False
 ) -> Counter[str]:
-    """Write every data point as a `.question` file, into a folder or, if `out` ends so, a tar.
+    """Write every data point as a `.question` file, into a folder, or a tar if `out` ends so.
 
     Data points with the same text make the same file: they are counted as `repeated`.
     """
@@ -144,11 +144,11 @@ def _files(source: Path) -> Iterator[tuple[str, bytes | Unreadable]]:
 
 
 def _printable(name: str) -> str:
-    """Bytes of a file's name that are no UTF-8 become question marks."""
+    """Bytes of a file's name that are not UTF-8 become question marks."""
     return name.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def _add(archive: tarfile.TarFile, name: str, content: bytes) -> None:
-    member = tarfile.TarInfo(name)  # its time is 0, so that the same corpus gives the same bytes
+    member = tarfile.TarInfo(name)  # with time 0, so that the same corpus gives the same bytes
     member.size = len(content)
     archive.addfile(member, io.BytesIO(content))

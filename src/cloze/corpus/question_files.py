@@ -1,11 +1,11 @@
-"""The published `.question` format, one data point a file.
+"""The published `.question` format, with one data point per file.
 
     http://example.org/story           the URL
                                        (a blank line between the parts)
     the @entity0 producer ...          the context
     producer @placeholder will ...     the question
     @entity3                           the answer
-    @entity0:BBC                       the entities, a line each
+    @entity0:BBC                       the entities, one per line
     @entity3:Oisin Tymon
 
 The file's name is the SHA-1 of its bytes plus `.question`. Parsing keeps every byte that matters:
@@ -56,7 +56,7 @@ def parse(content: bytes, where: object) -> QuestionFile:
         raise UserError(
             f"has {len(parts)} of the 5 parts; the part '{PARTS[len(parts)]}' is missing",
             where=where,
-            fix="the parts are URL, context, question, answer and entities, a blank line between",
+            fix="the parts are URL, context, question, answer and entities, with blank lines between",
         )
     url, context, question, answer, lines = parts
     file = QuestionFile(url, context, question, answer, _entities(lines, where))
@@ -86,7 +86,7 @@ def _check(file: QuestionFile, where: object) -> None:
             raise UserError(f"the part '{part}' is empty", where=where)
         if "" in text.split(" ") or "\n" in text:
             raise UserError(
-                f"the tokens of the {part} must stand in one line, one space apart", where=where
+                f"the tokens of the {part} must be on one line, one space apart", where=where
             )
     if marker_of(file.answer) < 0:
         raise UserError(f"the answer '{file.answer[:60]}' is not a marker", where=where)

@@ -13,12 +13,12 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def parse_rule(rule: str) -> SplitOf:
-    """A rule as it is written on the command line; what it does not name is train.
+    """A rule as written on the command line; stories that it does not name are train.
 
     train                              every story
     months:valid=2015-03,test=2015-04  by month of publication, as in the paper
     ids:valid=valid.txt,test=test.txt  by files with an id on each line
-    hash:valid=5,test=5                per cent, by a stable hash of the id
+    hash:valid=5,test=5                percentages, by a stable hash of the id
 
     >>> split_of = parse_rule("months:valid=2015-03,test=2015-04")
     >>> split_of(Story("x", "", (), date="2015-03-23"))
@@ -35,7 +35,7 @@ def parse_rule(rule: str) -> SplitOf:
     if kind == "hash":
         return _by_hash(parts)
     raise UserError(
-        f"'{kind}' is no rule for splits", fix="use months:, ids:, hash: or the name of a split"
+        f"'{kind}' is not a rule for splits", fix="use months:, ids:, hash: or the name of a split"
     )
 
 
@@ -104,10 +104,10 @@ def _by_hash(parts: dict[str, str]) -> SplitOf:
         try:
             share = float(value)
         except ValueError:
-            raise UserError(f"'{value}' is not a number of per cent") from None
+            raise UserError(f"'{value}' is not a percentage") from None
         total += share
         if share < 0 or total > 100:
-            raise UserError("the shares of the splits must lie between 0 and 100 per cent together")
+            raise UserError("the percentages of the splits must add up to between 0 and 100")
         bounds.append((total / 100, split))
 
     def split_of(story: Story) -> str:

@@ -3,10 +3,10 @@
 Table 1: documents, queries, entities and tokens, vocabulary.
 Table 2: how often the answer is among the N most frequent entities of its document.
 
-The paper does not say what its averages are taken over. Taken over queries, that is with a
-document counted as often as it is asked about, the rebuilt corpora come within 3 % of its tokens
-and entities on every split; over documents they fall short by up to 16 %. So queries it is, and the
-averages over documents are given beside.
+The paper does not say what its averages are taken over. Taken over queries, so that a document
+counts once for each of its questions, the rebuilt corpora come within 3 % of its tokens and
+entities on every split; over documents they fall short by up to 16 %. So we average over queries,
+and give the averages over documents as well.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -79,14 +79,14 @@ PAPER_TOP = {
 
 @dataclass
 class SplitStatistics:
-    """Counts of a split, or of a part of one: they add up."""
+    """Counts of a split or of a part of one; they can be added up."""
 
     documents: int = 0
     queries: int = 0
     max_entities: int = 0
     entities: int = 0  # of all documents
     tokens: int = 0
-    asked_entities: int = 0  # a document's as often as it is asked about
+    asked_entities: int = 0  # those of a document count once for each of its questions
     asked_tokens: int = 0
     within: list[int] = field(default_factory=lambda: [0] * len(TOP))  # queries, for each of TOP
     words: set[str] = field(default_factory=set)  # and markers, of documents and questions
@@ -144,7 +144,7 @@ class SplitStatistics:
 
     @property
     def top(self) -> dict[int, float]:
-        """How many per cent of the answers are among the N most frequent entities."""
+        """The percentage of answers that are among the N most frequent entities."""
         return {
             n: 100 * count / max(self.queries, 1) for n, count in zip(TOP, self.within, strict=True)
         }
@@ -169,7 +169,7 @@ class Statistics:
 
     @classmethod
     def of(cls, corpus: Corpus, splits: dict[str, SplitStatistics]) -> Self:
-        """What was counted as the corpus was written, in the order of its splits."""
+        """What was counted while the corpus was written, in the order of its splits."""
         return cls(corpus.name, {split: splits[split] for split in corpus.splits})
 
     @cached_property
@@ -187,7 +187,7 @@ class Statistics:
 
 
 def measure(corpus: Corpus, only: Sequence[str] | None = None) -> Statistics:
-    """Read the corpus once, or some of its splits."""
+    """Measure the corpus, or some of its splits, in one pass."""
     splits = {split: SplitStatistics() for split in only or corpus.splits}
     for split, found in splits.items():
         points = track(
@@ -202,14 +202,14 @@ def measure(corpus: Corpus, only: Sequence[str] | None = None) -> Statistics:
 
 
 def counted(points: Iterable[Point], found: SplitStatistics) -> Iterator[Point]:
-    """The points as they are, added up on their way."""
+    """Pass the points on unchanged, counting them."""
     for document, questions in points:
         found.add(document, questions)
         yield document, questions
 
 
 def frequency_ranks(document: Document) -> dict[int, int]:
-    """Each entity of the context with its place by frequency, from 1; ties by first mention."""
+    """Each entity of the context with its rank by frequency, from 1; ties by first mention."""
     mentions = document.context.mentions()
     order = sorted(mentions, key=lambda marker: -len(mentions[marker]))  # stable: ties as they come
     return {marker: place for place, marker in enumerate(order, 1)}

@@ -9,16 +9,16 @@ _ROWS = (
     ("max_entities", "Max # entities", "{:,.0f}"),
     ("avg_entities", "Avg # entities", "{:.1f}"),
     ("avg_tokens", "Avg # tokens", "{:.0f}"),
-    ("entities_a_document", "  entities a document", "{:.1f}"),
-    ("tokens_a_document", "  tokens a document", "{:.0f}"),
+    ("entities_a_document", "  entities per document", "{:.1f}"),
+    ("tokens_a_document", "  tokens per document", "{:.0f}"),
 )
 
 
 def tables(found: Statistics, compare: str | None = None) -> tuple[Table, Table]:
     """Table 1 and Table 2.
 
-    With `compare` ("cnn" or "dailymail") the paper's figure stands beside ours, and the difference
-    in percent of it (for the percentages of Table 2: in points).
+    With `compare` ("cnn" or "dailymail") the paper's figure is shown beside ours, with the
+    difference in percent (for the percentages of Table 2: in points).
     """
     columns = list(found.splits)
     heads = _heads(columns, compare)

@@ -1,9 +1,9 @@
 """The corpus directory: documents and questions in Parquet, each stored once.
 
-    corpus.json                     the manifest: format, counts, options, rejects, sha256 a file
+    corpus.json                     the manifest: format, counts, options, rejects, file hashes
     README.md                       the dataset card, for people
-    documents/train-00000.parquet   a row a document
-    questions/train-00000.parquet   a row a question, in the order of the documents
+    documents/train-00000.parquet   one row per document
+    questions/train-00000.parquet   one row per question, in the order of the documents
 
 Shard k of the questions belongs to shard k of the documents, so reading a split joins the two in
 one pass and holds one batch of documents in memory.
@@ -57,7 +57,7 @@ QUESTIONS = pa.schema(
 
 
 def write_shard(directory: Path, split: str, number: int, points: Iterable[Point]) -> int:
-    """Write one pair of shards; the same points give the same bytes. Returns how many documents."""
+    """Write a pair of shards; the same points give the same bytes. Returns the document count."""
     paths = shard_paths(directory, split, number)
     count = 0
     with whole_file(paths[0]) as d, whole_file(paths[1]) as q:
@@ -85,8 +85,8 @@ def write_manifest(
     seed: int = 0,
     rejects: dict[str, dict[str, int]] | None = None,
 ) -> "Corpus":
-    """Count and hash the shards that stand in the directory and write `corpus.json`, last of all;
-    returns the corpus, opened.
+    """Count and hash the shards in the directory, write `corpus.json` last of all, and return the
+    opened corpus.
 
     `rejects` counts, for each split, the stories or questions left out, by reason.
     """
@@ -149,7 +149,7 @@ class Corpus:
 
     @property
     def language(self) -> str:
-        """The code of the language; only a corpus that is not English says it."""
+        """The code of the language; only stored if it is not English."""
         return str(self.manifest["options"].get("language", "en"))
 
     @property
@@ -159,7 +159,7 @@ class Corpus:
 
     @property
     def fingerprint(self) -> str:
-        """Twelve hex digits that change when any file of the corpus does."""
+        """Twelve hex digits that change whenever a file of the corpus does."""
         hashes = "".join(f["sha256"] for _, f in sorted(self.manifest["files"].items()))
         return hashlib.sha256(hashes.encode()).hexdigest()[:12]
 
@@ -168,7 +168,7 @@ class Corpus:
         return int(self.manifest["splits"][split][kind])
 
     def read(self, split: str) -> Iterator[Point]:
-        """Each document of the split with its questions, streamed in the order of writing."""
+        """Each document of the split with its questions, streamed in the order of the files."""
         for documents, questions in self.shards(split):
             asked = _stream_questions(questions)
             ahead = next(asked, None)
@@ -180,11 +180,11 @@ class Corpus:
                 yield document, own
             if ahead is not None:
                 raise UserError(
-                    f"question {ahead.id} is out of the order of its documents", where=questions
+                    f"question {ahead.id} is not in the order of the documents", where=questions
                 )
 
     def shards(self, split: str) -> list[tuple[Path, Path]]:
-        """The pairs of Parquet files of a split, for whoever wants whole columns."""
+        """The pairs of Parquet files of a split, for code that reads whole columns."""
         self._check_split(split)
         numbers = sorted(
             int(name.rsplit("-", 1)[1].removesuffix(".parquet"))

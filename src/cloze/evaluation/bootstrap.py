@@ -1,9 +1,9 @@
 """Intervals and paired tests over documents.
 
-Questions about one article are not independent, so the unit that is drawn again is the document
-with all its questions. What a draw yields depends only on how often each *kind* of document (so
-many questions, so many right) is in it, and there are few kinds: one multinomial draw over the
-kinds is exactly a draw over the documents, at a hundredth of the cost.
+Questions about one article are not independent, so the unit of resampling is the document with all
+its questions. The result of a draw depends only on how often it contains each *kind* of document
+(its number of questions, and of right answers), and there are few kinds: one multinomial draw over
+the kinds equals a draw over the documents, at a hundredth of the cost.
 """
 
 from dataclasses import dataclass
@@ -40,8 +40,8 @@ def interval(
 ) -> Interval:
     """The percentile bootstrap of the accuracy over documents.
 
-    Where every question is right (or every one wrong) no draw differs from another; the bound is
-    then the exact one for that many documents, which for one document says almost nothing.
+    If every question is right (or every one wrong), all draws are the same; the bound is then the
+    exact one for that many documents, which for one document says almost nothing.
     """
     kinds, counts = _kinds(documents, correct)
     share, total = float(np.mean(correct)), int(counts.sum())
@@ -64,10 +64,10 @@ def difference(
     rounds: int = ROUNDS,
     seed: int = 0,
 ) -> Difference:
-    """Paired: how far two models are apart, and how easily chance would part them so far.
+    """How far apart two models are, and how likely chance alone would put them that far apart.
 
-    The interval is the bootstrap over documents. The p-value is that of the randomisation test in
-    which each document's two results are swapped or not by the toss of a coin.
+    The interval is the bootstrap over documents. The p-value is from the randomisation test in
+    which the toss of a coin decides whether each document's two results are swapped.
     """
     kinds, counts = _kinds(documents, correct, other)
     asked, right, right_other = (_draws(counts, rounds, seed) @ kinds).T
@@ -75,7 +75,7 @@ def difference(
     low, high = np.quantile((right - right_other) / asked, [tail, 1 - tail])
     gaps = np.abs(kinds[:, 1] - kinds[:, 2])
     found = abs(int(((kinds[:, 1] - kinds[:, 2]) * counts).sum()))
-    # Of m documents with the gap g, a coin gives k to the first model: it gains g (2k - m).
+    # Of m documents with the gap g, the coin gives the first model k: it gains g (2k - m).
     tosses = generator(seed, 1).binomial(counts, 0.5, size=(rounds, len(counts)))
     swapped = np.abs((2 * tosses - counts) @ gaps)
     p = (1 + int((swapped >= found).sum())) / (rounds + 1)

@@ -2,7 +2,7 @@
 
 The paper reads its failures by hand and names an ambiguous place, two clusters that should be
 one, and a short question with a misleading word (appendix C). Here every wrong answer gets the
-first of these labels whose rule holds. A rule is a pattern in the text, not a proof.
+first label whose rule applies. A rule is a pattern in the text, not a proof.
 """
 
 import re
@@ -42,12 +42,12 @@ CAUSES = (
     Cause(
         "asked",
         "answered with the question",
-        "The answer given already stands in the question.",
+        "The answer given is already in the question.",
     ),
     Cause(
         "short",
         "short question",
-        "Fewer than two words of the question carry meaning, names and common words aside.",
+        "Apart from names and common words, the question has fewer than two words.",
     ),
     Cause(
         "elsewhere",
@@ -58,7 +58,7 @@ CAUSES = (
     Cause(
         "neighbour",
         "wrong neighbour",
-        "The answer given and the right one both stand in a sentence that shares most words and "
+        "The answer given and the right one are both in a sentence that shares most words and "
         "entities with the question.",
     ),
     Cause(
@@ -66,7 +66,7 @@ CAUSES = (
         "drawn to a frequent entity",
         "The answer given is mentioned at least twice as often as the right one.",
     ),
-    Cause("unexplained", "no rule applies", "None of the rules above holds."),
+    Cause("unexplained", "no rule applies", "None of the rules above applies."),
 )
 
 
@@ -93,7 +93,7 @@ class Article:
         return any(place and self.tokens[place - 1] in self.language.where for place in places)
 
     def side_by_side(self, one: int, other: int) -> bool:
-        """Whether only brackets, "or", "also known as" stand between the two somewhere."""
+        """Whether somewhere only brackets, "or", or "also known as" come between the two."""
         both = sorted((p, m) for m in (one, other) for p in self.places.get(m, ()))
         return any(
             m != n
@@ -104,14 +104,14 @@ class Article:
 
 
 class Reading:
-    """One question about an article, prepared for asking why answers to it are wrong."""
+    """One question about an article, prepared for finding out why answers to it are wrong."""
 
     def __init__(self, article: Article, question: Question) -> None:
         self.article = article
         self.question = question
 
     def cause(self, given: int) -> str:
-        """The key of the first cause whose rule holds for the wrong answer `given`."""
+        """The key of the first cause whose rule applies to the wrong answer `given`."""
         right = self.question.answer
         rules: tuple[tuple[str, Callable[[], bool]], ...] = (
             ("one-entity", lambda: self._one_entity(given, right)),
@@ -173,7 +173,7 @@ class Reading:
 
 
 def _is_part(short: Sequence[str], long: Sequence[str], fillers: Set[str]) -> bool:
-    """Whether some name is part of one of the other's: "Venn" of "Mara Venn"."""
+    """Whether one has a name that is part of a name of the other: "Venn" of "Mara Venn"."""
     others = [_name_words(name, fillers) for name in long]
     return any(
         own <= other for name in short if (own := _name_words(name, fillers)) for other in others
@@ -186,7 +186,7 @@ def _name_words(name: str, fillers: Set[str]) -> set[str]:
 
 
 def _is_initials(short: Sequence[str], long: Sequence[str], fillers: Set[str]) -> bool:
-    """Whether a name such as "U.N." or "BBC" spells the initials of the other's."""
+    """Whether a name such as "U.N." or "BBC" spells the initials of the other."""
     spelt = {re.sub(r"[^a-z]", "", name.lower()) for name in short if name.upper() == name}
     initials = set()
     for name in long:

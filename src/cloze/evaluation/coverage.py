@@ -1,4 +1,4 @@
-"""What each rule of the frame-semantic model answered, how often, and how often rightly.
+"""How often each rule of the frame-semantic model answered, and how often correctly.
 
 python -m cloze.evaluation.coverage predictions/frame-semantic-model-cnn-valid.parquet
 
@@ -22,11 +22,11 @@ class Coverage(NamedTuple):
     answered: int
     share: float  # of all questions
     right: int
-    precision: float  # of those it answered; 0 where it answered none
+    precision: float  # of those it answered; 0 if it answered none
 
 
 def coverage(answers: Iterable[tuple[str, bool]]) -> list[Coverage]:
-    """What each rule did, from pairs (the rule that answered, whether rightly)."""
+    """What each rule did, from pairs (the rule that answered, whether it was right)."""
     answered, right = Counter[str](), Counter[str]()
     for rule, was_right in answers:
         answered[rule] += 1

@@ -1,4 +1,4 @@
-"""What a file of predictions says, as arrays; and several files over the very same questions.
+"""The predictions of a file as arrays, and several files compared on the same questions.
 
 Accuracy is the share of questions whose best candidate is the right marker. Everything else the
 evaluation shows (intervals, curves, agreement) is computed from these arrays.
@@ -22,20 +22,20 @@ class Answers:
 
     source: Predictions
     name: str  # as shown; made unique when two runs of one model are compared
-    rows: np.ndarray  # where the question stands in the file
+    rows: np.ndarray  # the question's row in the file
     question_ids: np.ndarray  # str
     document_ids: np.ndarray  # str
     documents: np.ndarray  # the same as numbers, which are quicker to group by
     answer: np.ndarray  # the right marker
-    predicted: np.ndarray  # -1 where the model's answer is no candidate
-    place: np.ndarray  # of the right answer among the candidates, from 1; 0 where it is missing
+    predicted: np.ndarray  # -1 if the model's answer is not a candidate
+    place: np.ndarray  # of the right answer among the candidates, from 1; 0 if missing
     confidence: np.ndarray
     confidence_is: str  # "probability" or "margin"
     document_tokens: np.ndarray
     question_tokens: np.ndarray
     entities: np.ndarray
     frequency_rank: np.ndarray
-    permuted: np.ndarray  # [questions, further permutations] best markers
+    permuted: np.ndarray  # [questions, additional permutations] best markers
 
     @property
     def path(self) -> Path:
@@ -80,11 +80,11 @@ def slug(name: str) -> str:
 
 
 def load(path: Path) -> Answers:
-    """Read a file of predictions; a file without questions is an error, not a zero."""
+    """Read a file of predictions; a file without questions is an error."""
     source = Predictions(path)
     if source.columns.num_rows == 0:
         raise UserError(
-            "holds no questions", where=path, fix="evaluate a split that has some (cloze stats)"
+            "has no questions", where=path, fix="evaluate a split that has some (cloze stats)"
         )
     markers, offsets = source.flat("candidates")
     scores, score_offsets = source.flat("scores")
@@ -94,7 +94,7 @@ def load(path: Path) -> Answers:
         raise UserError("holds scores that are not numbers (NaN)", where=path)
     answer = source.whole("answer")
     predicted = source.top(1)[0][:, 0]
-    predicted[source.whole("outside")] = -1  # its answer is that word, and wrong
+    predicted[source.whole("outside")] = -1  # its answer is a word, which is wrong
     confidence, confidence_is = _confidence(scores, offsets)
     document_ids = source.whole("document_id").astype(str)
     return Answers(
@@ -135,9 +135,9 @@ def _place(markers: np.ndarray, offsets: np.ndarray, answer: np.ndarray) -> np.n
 def _confidence(scores: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, str]:
     """How sure the model was of its answer.
 
-    The best candidate's probability where the scores are probabilities (none below 0, no question
+    The best candidate's probability if the scores are probabilities (none below 0, no question
     with a sum above 1); otherwise how far the best score is above the second, since counts and
-    distances of different documents do not compare. No candidate: surely wrong, -inf.
+    distances cannot be compared across documents. Without a candidate it is -inf: surely wrong.
     """
     lengths, starts = np.diff(offsets), offsets[:-1]
     some, several = lengths > 0, lengths > 1
@@ -222,7 +222,7 @@ def agreement(models: Sequence[Answers]) -> np.ndarray:
 
 
 def right_together(models: Sequence[Answers]) -> dict[str, float]:
-    """Shares of questions that all models, no model, or at least one answers rightly."""
+    """Shares of questions that all models, no model, or at least one answers correctly."""
     right = np.stack([model.correct for model in models])
     return {
         "all": float(right.all(axis=0).mean()),

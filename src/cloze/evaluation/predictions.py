@@ -1,8 +1,8 @@
-"""Predictions: a Parquet file for each model and split, all that the evaluation reads.
+"""Predictions: one Parquet file for each model and split, which is all that evaluation reads.
 
 Each row is a question. Candidates are the markers of the stored corpus, best first, so that they
-can be turned back into names. What made the file (model, corpus, split, settings) stands in the
-file's own metadata.
+can be turned back into names. The file's metadata say what made it (model, corpus, split,
+settings).
 
     with Writer(Path("attentive-cnn-valid.parquet"), about) as writer:
         for document, questions, rankings in answers(reader, corpus.read("valid")):
@@ -47,8 +47,8 @@ SCHEMA = pa.schema(
         ("entities", pa.int32()),  # distinct markers in the document
         ("frequency_rank", pa.int32()),  # 1: the answer is its document's most frequent entity
         ("outside", pa.bool_()),  # some word seemed likelier than every candidate
-        ("why", pa.string()),  # the rule that answered, where there is one
-        ("permuted_answers", pa.list_(pa.int32())),  # best marker under each further permutation
+        ("why", pa.string()),  # the rule that answered, if any
+        ("permuted_answers", pa.list_(pa.int32())),  # best marker under each additional permutation
         ("attention", pa.list_(pa.float16())),  # row after row, document_tokens wide; or null
     ]
 )
@@ -64,15 +64,15 @@ class About:
     corpus_fingerprint: str
     split: str
     settings: dict[str, Any] = field(default_factory=dict)
-    kind: str = "reader"  # or "baseline": tables and curves draw the two apart
-    corpus_path: str = ""  # where the corpus stood, so that the report finds its texts
+    kind: str = "reader"  # or "baseline": tables and curves show them differently
+    corpus_path: str = ""  # where the corpus was, so that the report finds its texts
     commit: str = ""
     made: str = ""  # when, ISO 8601
-    seconds: float = 0.0  # how long the answering took; set by the writer
+    seconds: float = 0.0  # how long answering took; set by the writer
 
 
 class Writer:
-    """Writes predictions as they come; the file appears under its name when it is whole."""
+    """Writes predictions as they come; the file gets its name only when it is complete."""
 
     def __init__(self, path: Path, about: About) -> None:
         self.path = Path(path)
@@ -111,7 +111,7 @@ class Writer:
                 return
             self._write_group()
             self.seconds = time.perf_counter() - self._begun
-            # The time is known only now, and the metadata stands at the end of a Parquet file.
+            # The time is known only now; luckily, Parquet keeps metadata at the end of the file.
             self._parquet.add_key_value_metadata(_metadata(self.about, self.seconds))
 
     def _write_group(self) -> None:
@@ -121,7 +121,7 @@ class Writer:
 
 
 def join(parts: Sequence[Path], path: Path, about: About) -> None:
-    """Put the parts of a run together in one file; the time that they took is added up."""
+    """Join the parts of a run into one file; the times that they took are added up."""
     seconds = 0.0
     with whole_file(path) as temporary:
         with pq.ParquetWriter(temporary, SCHEMA, compression="zstd") as file:
@@ -182,8 +182,8 @@ class Predictions:
         return np.asarray(lists.values), np.asarray(lists.offsets).astype(np.int64)
 
     def top(self, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """The best candidates of each question and their scores, both [questions, k]; where there
-        are fewer, -1 and 0."""
+        """The best candidates of each question and their scores, both [questions, k]; missing ones
+        are -1 and 0."""
         (candidates, offsets), (scores, _) = self.flat("candidates"), self.flat("scores")
         best = np.full((len(offsets) - 1, k), -1, np.int32)
         points = np.zeros(best.shape, np.float32)
@@ -194,7 +194,7 @@ class Predictions:
         return best, points
 
     def attention(self, wanted: Collection[str]) -> Iterator[tuple[str, np.ndarray]]:
-        """For each wanted question that has one, its id and attention [steps, document tokens]."""
+        """The id and attention [steps, document tokens] of each wanted question that has it."""
         ids, widths = self.whole("question_id"), self.whole("document_tokens")
         chosen = np.isin(ids.astype(str), list(wanted))
         for begin, lists in self._groups(chosen):
@@ -216,7 +216,7 @@ class Predictions:
             kept = lists.is_valid().to_numpy(zero_copy_only=False)
             found.update(ids[begin : begin + len(lists)][kept])
         some = [weights for _, weights in self.attention(sorted(found)[:8])]
-        # A text of one token is uniform too, and is still a heat map.
+        # A text of one token is uniform too, but still gets a heat map.
         shows = any(np.ptp(weights) > 0 or weights.shape[1] == 1 for weights in some)
         return frozenset(found if shows else ())
 
@@ -232,7 +232,7 @@ class Predictions:
 
 
 def _open(path: Path) -> tuple[pq.ParquetFile, dict[str, Any]]:
-    """The file, and what its metadata say about it."""
+    """The file, and what its metadata say."""
     if not path.is_file():
         raise UserError("no such file of predictions", where=path, fix="make it: cloze evaluate")
     try:

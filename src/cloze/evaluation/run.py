@@ -1,11 +1,11 @@
-"""Letting an answerer answer a split, and writing down what it said.
+"""Let an answerer answer a split, and write down its answers.
 
     run(find("word-distance"), Corpus.open("cnn"), "valid", Path("predictions"))
 
-The split is answered in parts of some documents each. A finished part is kept in a folder beside
-the file of predictions, so that a run which is killed, or whose answerer fails, goes on where it
-stood when it is started again. Each part is answered by itself, so that the rows are the same
-whether a run was broken off or not.
+The split is answered in parts of a number of documents each. A finished part is kept in a folder
+beside the predictions file, so that a run that is killed, or whose answerer fails, resumes there
+when it is started again. Each part is answered by itself, so the rows are the same whether or not
+a run was interrupted.
 """
 
 import itertools
@@ -33,7 +33,7 @@ class Options:
     permutations: int = 1
     question_only: bool = False
     seed: int = 0
-    part: int = 128  # documents: what a run that is killed has to do again, at most
+    part: int = 128  # documents: the most that a killed run has to redo
 
 
 def run(
@@ -47,7 +47,7 @@ def run(
 ) -> Path:
     """Answer the split and write the predictions; returns their file.
 
-    `label` tells answerers of one name apart.
+    `label` tells answerers of the same name apart.
     """
     total = corpus.count(split)
     if not total:
@@ -85,8 +85,8 @@ def run(
 def run_all(
     answerers: Mapping[str, Answerer], corpus: Corpus, split: str, folder: Path, options: Options
 ) -> list[Path]:
-    """Let each answer the split; two of one name bear their labels, or one would overwrite the
-    other."""
+    """Let each answer the split; answerers with the same name get their labels, so that none
+    overwrites another's file."""
     if not answerers:
         raise UserError("nothing to evaluate", fix="give a model's folder or --baseline all")
     names = [answerer.name for answerer in answerers.values()]
@@ -99,7 +99,7 @@ def run_all(
 def _answer_part(
     answerer: Answerer, points: list[Point], path: Path, about: About, options: Options
 ) -> None:
-    """The answers under the first naming, and beside them the best under each further one."""
+    """The answers under the first naming, and the best marker under each additional one."""
     with Writer(path, about) as writer:
         seeds = range(options.seed + 1, options.seed + options.permutations)
         further = [

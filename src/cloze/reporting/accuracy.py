@@ -1,8 +1,8 @@
 """The accuracy table in the layout of the paper's Table 5.
 
-It has a row for each model, baselines above readers, and a group of columns for each corpus, with
-valid and test in it. Each cell is the accuracy in percent with its 95 % interval; where the corpus
-is one of the paper's by name, the paper's figure stands beside it.
+It has a row for each model, baselines above readers, and for each corpus a group of columns, with
+valid and test in it. Each cell is the accuracy in percent with its 95 % interval; if the corpus has
+the name of one of the paper's, the paper's figure is shown beside it.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class Cell:
 class Row:
     model: str
     kind: str
-    cells: list[Cell | None]  # one for each column; None where the model was not run
+    cells: list[Cell | None]  # one for each column; None if the model was not run
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def percent(share: float) -> str:
 
 
 def as_table(table: AccuracyTable) -> Table:
-    """The same to be written as text, Markdown or LaTeX."""
+    """The same as a table for text, Markdown or LaTeX."""
     paper = ["paper"] if table.has_paper else []
     heads = [""]
     own: dict[str, list[str]] = {}
@@ -138,7 +138,7 @@ def as_csv(table: AccuracyTable) -> str:
 
 
 def as_dicts(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
-    """The same for machines, with how many questions and how long it took."""
+    """The same for machines, with the number of questions and the time taken."""
     found = []
     for comparison in comparisons:
         for model in comparison.models:

@@ -13,13 +13,13 @@ from cloze.tables import Table
 @dataclass(frozen=True)
 class Checks:
     chance: float  # of picking any entity of the article
-    blind_chance: float  # of picking among those that the question does not name
-    blind: list[tuple[str, Interval]]  # the models that saw the question alone
-    outside: list[tuple[str, int]]  # models with answers that were no candidate, and how many
+    blind_chance: float  # of picking any that the question does not name
+    blind: list[tuple[str, Interval]]  # the models that saw only the question
+    outside: list[tuple[str, int]]  # models with answers that were not candidates, and how many
     namings: Table  # a row for each model that answered under several namings of the entities
     names: list[str]  # of all models
     agreement: np.ndarray  # [models, models] share of questions with the same answer
-    together: dict[str, float]  # how often all models, none, or at least one are right
+    together: dict[str, float]  # how often all models, none, or at least one is right
 
 
 def check(comparison: Comparison, blind_chance: float) -> Checks:

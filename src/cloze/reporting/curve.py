@@ -20,7 +20,7 @@ class Point:
     high: float
     questions: int
     documents: int
-    apart: bool = False  # drawn by itself, not on the line
+    apart: bool = False  # drawn separately, not on the line
 
 
 Curve = list[Point]
@@ -35,8 +35,8 @@ def point(model: Answers, rows: np.ndarray, x: float, label: str, apart: bool = 
 
 
 def tenths(model: Answers, values: np.ndarray, edges: np.ndarray) -> Iterator[Point]:
-    """The questions in parts by a value of each; `edges` are the upper ends of the parts."""
-    number = np.searchsorted(edges, values)  # the part whose upper end is the first not below
+    """The questions, cut into parts by a value; `edges` are the upper ends of the parts."""
+    number = np.searchsorted(edges, values)  # the first part whose upper end is not below the value
     for k in range(len(edges)):
         rows = number == k
         if rows.any():
@@ -46,7 +46,7 @@ def tenths(model: Answers, values: np.ndarray, edges: np.ndarray) -> Iterator[Po
 
 
 def ends_of_tenths(values: np.ndarray) -> np.ndarray:
-    """Upper ends of ten equal parts; fewer where the values do not tell ten parts apart."""
+    """Upper ends of ten equal parts; fewer if the values do not separate ten parts."""
     return np.unique(np.quantile(values, np.arange(1, 11) / 10, method="higher"))
 
 

@@ -1,8 +1,8 @@
 """Which questions get a heat map: right and wrong ones, of every cause.
 
 A page cannot hold the attention of every question, so it holds a fixed number: half of them
-answered rightly, half wrongly, in an order that depends on the question's id alone, so that
-several readers show many of the same questions.
+answered correctly, half wrongly, in an order that depends only on the question's id, so that
+different readers show many of the same questions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,12 +15,12 @@ from cloze.evaluation.metrics import Comparison
 from cloze.randomness import key_of
 from cloze.reporting.texts import Texts
 
-Map = tuple[int, str]  # a model, by its place in the comparison, and a question's id
+Map = tuple[int, str]  # a model's place in the comparison, and a question's id
 PAIRS = 2  # shown side by side in the gallery, for each model
 
 
 def choose(comparison: Comparison, texts: Texts, most: int) -> tuple[list[Map], list[list[int]]]:
-    """The heat maps of the page, and the gallery: pairs [right, wrong] of places among them."""
+    """The heat maps of the page, and the gallery: pairs [right, wrong] of indices into them."""
     kept = {k: model.source.attended for k, model in enumerate(comparison.models)}
     looking = {k: has for k, has in kept.items() if has}
     maps: list[Map] = []
@@ -43,7 +43,7 @@ def choose(comparison: Comparison, texts: Texts, most: int) -> tuple[list[Map], 
 def _ordered(
     comparison: Comparison, texts: Texts, model: int, has: frozenset[str], right: bool
 ) -> Iterator[str]:
-    """First a few of short documents, as the paper chose them, of different causes; then all."""
+    """First a few on short documents, as in the paper, with different causes; then all others."""
     answers = comparison.models[model]
     ids = answers.question_ids
     rows = [
@@ -70,7 +70,7 @@ def _ordered(
 def chosen_maps(
     comparison: Comparison, texts: Texts, questions: Sequence[str], pairs: int
 ) -> tuple[list[Map], list[list[int]]]:
-    """The maps of the questions asked for, or a choice of right and wrong ones side by side."""
+    """The maps of the given questions, or a choice of right and wrong ones side by side."""
     looking = {k: model.source.attended for k, model in enumerate(comparison.models)}
     if not any(looking.values()):
         raise UserError(

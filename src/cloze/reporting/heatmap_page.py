@@ -1,8 +1,8 @@
 """Attention heat maps as a page of their own: the words of the article, darker where looked at.
 
-The Attentive Reader has one map; the Impatient Reader one for each token of the question, shown
-as a film with a slider. Right and wrong answers stand side by side, wrong ones with a likely
-cause (`cloze.evaluation.causes`). Names can be switched to the markers that the reader saw.
+The Attentive Reader has one map; the Impatient Reader has one for each token of the question, shown
+as a film with a slider. Right and wrong answers are side by side, wrong ones with a likely cause
+(`cloze.evaluation.causes`). A switch shows the markers that the reader saw instead of the names.
 """
 
 from collections.abc import Sequence

@@ -26,21 +26,21 @@ PAPER, INK, SOFT = (255, 255, 255), (34, 33, 31), (110, 105, 98)
 HEAT, RIGHT_COLOUR, WRONG_COLOUR = (240, 140, 40), (0, 117, 90), (176, 67, 0)
 MARGIN, GUTTER = 48, 36
 WIDE, PANEL = 1500, 760  # pixels of text: one map, and each of several
-MOST_IN_PANEL = 160  # tokens; a panel with more could not be read
+MOST_IN_PANEL = 160  # tokens; a panel with more would be unreadable
 
 Font = ImageFont.FreeTypeFont
 
 
 @dataclass(frozen=True)
 class Marked:
-    """A heat map with what is said about it."""
+    """A heat map with its caption."""
 
     document: Document
     question: Question
     levels: np.ndarray  # uint8 [steps, tokens]
     predicted: int
     model: str
-    cause: str  # "" where the answer is right
+    cause: str  # "" if the answer is right
     names: bool
 
 
@@ -104,7 +104,7 @@ def draw(marked: Marked) -> Image.Image:
 def _head(marked: Marked, width: int) -> Image.Image:
     right, given = marked.question.answer, marked.predicted
     shown = marked.document.name_of if marked.names else "ent{}".format
-    said = shown(given) if given >= 0 else "a word that is no candidate"
+    said = shown(given) if given >= 0 else "a word that is not a candidate"
     verdict = f"right: {said}" if given == right else f"wrong: {said}, not {shown(right)}"
     line = f"{marked.model} · {verdict}" + (f" ({marked.cause})" if marked.cause else "")
     query = marked.question.query

@@ -12,7 +12,7 @@ from cloze.text import Text
 
 @dataclass(frozen=True)
 class Levels:
-    """Attention in 256 levels: level = 255 √(weight / peak), so that faint weights are seen."""
+    """Attention in 256 levels: level = 255 √(weight / peak), so that faint weights are visible."""
 
     levels: np.ndarray  # uint8 [steps, tokens]
     peak: float  # the weight of level 255, over all steps
@@ -22,10 +22,9 @@ class Levels:
 def quantise(attention: np.ndarray) -> Levels:
     """attention: [tokens] or [steps, tokens], each row summing to one.
 
-    The darkest level is the highest weight, but never less than twenty times what uniform
-    attention would be: a reader that looks everywhere must not look as if it stared everywhere.
-    The spread is the perplexity of a row: 1 where all attention is on one token, the number of
-    tokens where it is uniform.
+    The darkest level is the highest weight, but at least twenty times uniform attention: a reader
+    that glances everywhere must not look as if it stared everywhere. The spread is the perplexity
+    of a row: 1 if all attention is on one token, the number of tokens if it is uniform.
     """
     weights = np.atleast_2d(np.asarray(attention, np.float64))
     uniform = 1 / max(weights.shape[1], 1)

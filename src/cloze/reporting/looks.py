@@ -1,7 +1,7 @@
 """How each model looks, in every figure and on the page.
 
-Readers have full lines, baselines broken ones. The colours are Okabe and Ito's, which colour-blind
-readers can tell apart.
+Readers have solid lines, baselines broken ones. The colours are Okabe and Ito's, which colour-blind
+people can tell apart.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ class Look(NamedTuple):
     mark: str
 
 
-# The paper's rows; other models take what is left, in order.
+# The paper's rows; other models take the remaining looks in order.
 _PAPER = {
     "Maximum frequency": Look("#999999", ":", "v"),
     "Exclusive frequency": Look("#e69f00", "--", "^"),

@@ -1,7 +1,7 @@
-"""Texts and attention made small enough to live inside a page.
+"""Make texts and attention small enough to fit into a page.
 
 A text is its surfaces in one string, its spacing as digits and its markers as pairs; what the
-page can work out (the lower-cased words) is not stored. Attention is one byte for each token. Both
+page can work out (the lower-cased words) is not stored. Attention is one byte per token. Both
 are compressed, and the page unpacks only what is looked at.
 """
 
@@ -57,6 +57,6 @@ def array_text(values: np.ndarray) -> str:
 
 
 def json_for_page(value: Any) -> str:
-    """JSON that may stand inside a script element, whatever the texts contain."""
+    """JSON that is safe inside a script element, whatever the texts contain."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -24,7 +24,7 @@ from cloze.templating import as_it_is, render
 
 @dataclass(frozen=True)
 class Split:
-    """A split as the page shows it: the models' answers and all that was made of them."""
+    """A split as the page shows it: the models' answers and everything made from them."""
 
     comparison: Comparison
     texts: Texts

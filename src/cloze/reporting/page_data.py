@@ -1,7 +1,7 @@
-"""What the page holds of a comparison, for its browser over questions and its heat maps.
+"""What the page holds of a comparison, for its browser of questions and its heat maps.
 
 Columns instead of rows, numbers as typed arrays, texts compressed: four thousand questions with
-ten models are about two megabytes, and nothing is unpacked before somebody looks at it.
+ten models take about two megabytes, and nothing is unpacked before somebody looks at it.
 """
 
 import json
@@ -25,7 +25,7 @@ TEXTS_A_CHUNK = 8
 def page_data(
     comparison: Comparison, texts: Texts, maps: list[Map], most_texts: int
 ) -> dict[str, Any]:
-    """Ready for JSON. Texts beyond `most_texts` documents are left out, those with maps last."""
+    """Ready for JSON. Texts beyond `most_texts` documents are left out, first those without maps."""
     first = comparison.models[0]
     rows = [k for k, question in enumerate(first.question_ids) if question in texts.questions]
     order = _document_order(first, texts, maps, rows)
@@ -71,7 +71,7 @@ def page_data(
 
 
 def _document_order(first: Answers, texts: Texts, maps: list[Map], rows: list[int]) -> list[str]:
-    """Documents with heat maps come first, so that their texts are surely in the page."""
+    """Documents with heat maps come first, so that their texts are certain to be in the page."""
     with_maps = (texts.questions[question].document_id for _, question in maps)
     others = (str(first.document_ids[row]) for row in rows)
     return list(dict.fromkeys([*with_maps, *others]))

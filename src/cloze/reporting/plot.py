@@ -41,7 +41,7 @@ _STYLE: Any = {  # matplotlib types the keys one by one
     "svg.fonttype": "none",  # text stays text: it can be searched and takes the page's font
     "svg.hashsalt": "cloze",  # the same data give the same bytes
 }
-MOST_BANDS = 3  # more intervals than this over one another hide the curves
+MOST_BANDS = 3  # more overlapping intervals than this hide the curves
 _SIZE = (4.7, 3.3)  # inches; at the width of a phone the labels are still legible
 
 
@@ -52,13 +52,13 @@ class Plot:
     place: int  # among the figures of the page
     slug: str
     title: str
-    says: str  # for a reader who does not have the paper at hand
-    source: str  # where the paper has it
+    says: str  # for someone who does not have the paper at hand
+    source: str  # where it is in the paper
     x_label: str
     y_label: str
     curve: Callable[[Answers], Curve]
     marks: Callable[[Answers], np.ndarray] | None = None  # mark only these x
-    finish: Callable[[Axes, list[Curve]], None] | None = None  # what this figure alone has
+    finish: Callable[[Axes, list[Curve]], None] | None = None  # what only this figure has
 
 
 @dataclass(frozen=True)
@@ -71,14 +71,14 @@ class Drawn:
 
 
 def draw(plot: Plot, comparison: Comparison, data: list[Curve], *, legend: bool = True) -> Figure:
-    """The figure; without the legend where the page brings its own."""
+    """The figure; without the legend if the page has its own."""
     with matplotlib.rc_context(_STYLE):
         rows = -(-len(data) // 2) if legend else 0
         figure = Figure(figsize=(_SIZE[0], _SIZE[1] + 0.19 * rows), layout="constrained")
         axes = figure.add_subplot()
         own = looks(comparison.models)
         for number, (model, curve) in enumerate(zip(comparison.models, data, strict=True)):
-            # On the page a band is seen only while its model is pointed at.
+            # On the page a band is visible only while its model is pointed at.
             with_band = not legend or len(data) <= MOST_BANDS
             _draw_model(axes, plot, model, curve, number, own[number], with_band)
         axes.set_xlabel(plot.x_label)
@@ -110,7 +110,7 @@ def _draw_model(
     low, high = [point.low for point in body], [point.high for point in body]
     if with_band and not np.isnan(low).any():
         axes.fill_between(x, low, high, color=colour, alpha=0.13, lw=0, gid=f"band-{number}")
-    label = model.name.replace("$", r"\$")  # which would begin a formula
+    label = model.name.replace("$", r"\$")  # which would start a formula
     group: dict[str, Any] = {"color": colour, "gid": f"series-{number}"}
     axes.plot(x, share, line, marker=mark, markevery=shown, label=label, **group)
     for point in (point for point in curve if point.apart):

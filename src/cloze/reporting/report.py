@@ -42,12 +42,12 @@ class Bounds:
 
 
 def prediction_files(places: Iterable[Path]) -> list[Path]:
-    """The files among files and folders; a folder gives every Parquet file below it."""
+    """The files in a list of files and folders; a folder means every Parquet file below it."""
     found: list[Path] = []
     for place in map(Path, places):
         below = sorted(place.rglob("*.parquet")) if place.is_dir() else [place]
         if not below:
-            raise UserError("holds no predictions", where=place, fix="make some: cloze evaluate")
+            raise UserError("has no predictions", where=place, fix="make some: cloze evaluate")
         found += below
     return list(dict.fromkeys(found))
 
@@ -62,7 +62,7 @@ def write_report(
 ) -> Path:
     """Write the whole report and return the page.
 
-    corpus: a folder that stands in for the one recorded in the predictions.
+    corpus: a folder to use instead of the one recorded in the predictions.
     """
     comparisons = compare(prediction_files(predictions))
     if not comparisons:
@@ -138,7 +138,7 @@ def _draw(comparisons: Sequence[Comparison], folder: Path) -> list[list[Drawn]]:
 
 
 def _statistics(comparisons: Sequence[Comparison], corpora: Sequence[Corpus]) -> list[Statistics]:
-    """Of the evaluated splits alone: a training split would take minutes to measure."""
+    """Only for the evaluated splits: a training split would take minutes to measure."""
     splits: dict[str, tuple[Corpus, list[str]]] = {}
     for comparison, corpus in zip(comparisons, corpora, strict=True):
         splits.setdefault(corpus.fingerprint, (corpus, []))[1].append(comparison.split)

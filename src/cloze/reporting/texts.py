@@ -1,4 +1,4 @@
-"""One pass over a corpus for what predictions alone do not hold: the texts, and the causes.
+"""One pass over a corpus for what predictions do not hold: the texts and the causes.
 
 The page needs the texts of the questions it shows, and a cause for every wrong answer.
 """
@@ -16,13 +16,13 @@ from cloze.evaluation.metrics import Comparison
 from cloze.names.language import load_language
 from cloze.progress import track
 
-RIGHT = len(CAUSES)  # in `causes`, where the answer is right and there is nothing to explain
+RIGHT = len(CAUSES)  # in `causes`, if the answer is right and needs no explanation
 
 
 @dataclass
 class Texts:
     causes: np.ndarray  # uint8 [models, questions]: a place in CAUSES, or RIGHT
-    chance: float = 0.0  # accuracy of a blind choice among entities that the question does not name
+    chance: float = 0.0  # of a blind choice among entities that the question does not name
     documents: dict[str, Document] = field(default_factory=dict)
     questions: dict[str, Question] = field(default_factory=dict)
 
@@ -32,11 +32,11 @@ class Texts:
 
 
 def read_texts(comparison: Comparison, corpus: Corpus, most_questions: int) -> Texts:
-    """Keep the texts of at most so many questions, of documents spread evenly over the split."""
+    """Keep the texts of at most `most_questions` questions, spread evenly over the documents."""
     first = comparison.models[0]
     if corpus.fingerprint != first.about.corpus_fingerprint:
         raise UserError(
-            f"is not the corpus of the predictions ({corpus.fingerprint}, they were made on "
+            f"is not the corpus of the predictions ({corpus.fingerprint}; they were made on "
             f"{first.about.corpus_fingerprint})",
             where=corpus.path,
             fix="evaluate again, or give the right folder with --corpus",
@@ -45,7 +45,7 @@ def read_texts(comparison: Comparison, corpus: Corpus, most_questions: int) -> T
     keys = [cause.key for cause in CAUSES]
     predicted = np.stack([model.predicted for model in comparison.models])
     texts = Texts(np.full(predicted.shape, RIGHT, np.uint8))
-    thinning = max(1, -(-len(first) // most_questions))  # one document in so many is kept
+    thinning = max(1, -(-len(first) // most_questions))  # one of this many documents is kept
     documents = corpus.count(comparison.split, "documents")
     points = track(corpus.read(comparison.split), "reading", total=documents, unit="documents")
     language = load_language(corpus.language)

@@ -1,6 +1,6 @@
-"""The report's figures. Each file of this folder is one: its data, and how it is drawn.
+"""The report's figures. Each file in this folder is one: its data, and how it is drawn.
 
-A file holds a `PLOT` (`cloze.reporting.plot.Plot`); a new file is found by itself.
+A file holds a `PLOT` (`cloze.reporting.plot.Plot`); a new file is found automatically.
 """
 
 import importlib

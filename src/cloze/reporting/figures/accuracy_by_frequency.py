@@ -11,7 +11,7 @@ RANKS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 10), (11, None))
 
 
 def curve(model: Answers) -> Curve:
-    """The answer is the most frequent entity, the second, …"""
+    """The answer is the most frequent entity, the second most frequent, …"""
     found = []
     for position, (first, last) in enumerate(RANKS):
         top = np.inf if last is None else last
@@ -32,7 +32,7 @@ PLOT = Plot(
     slug="accuracy-by-frequency",
     title="Accuracy by the answer’s frequency",
     says="Whether the right answer is the document’s most frequent entity (1), the second (2), and "
-    "so on. A model that only counts lives on the left edge.",
+    "so on. A model that only counts does well only on the left edge.",
     source="after Table 2",
     x_label="rank of the answer by frequency in its document",
     y_label="accuracy",

@@ -11,13 +11,13 @@ from cloze.reporting.plot import Plot, in_percent
 def precision_at_recall(model: Answers, points: int = 100) -> tuple[np.ndarray, np.ndarray]:
     """Recall and precision when only the most confident answers are given.
 
-    Recall is the share of questions answered, so that at 1.0 precision is the accuracy. Answers of
-    equal confidence come in no order of their own: a cut through them takes each with the same
-    chance, so a model that is always equally sure has a flat curve.
+    Recall is the share of questions answered, so at 1.0 precision is the accuracy. Answers of equal
+    confidence have no order: a cut through them takes each with the same chance, so a model that is
+    always equally sure has a flat curve.
     """
     order = np.argsort(-model.confidence, kind="stable")
     sure, right = model.confidence[order], model.correct[order]
-    ends = np.flatnonzero(np.append(sure[1:] != sure[:-1], True)) + 1  # answers up to a tie's end
+    ends = np.flatnonzero(np.append(sure[1:] != sure[:-1], True)) + 1  # answers up to the end of a tie
     expected = np.interp(
         np.arange(len(sure) + 1), np.append(0, ends), np.append(0, np.cumsum(right)[ends - 1])
     )

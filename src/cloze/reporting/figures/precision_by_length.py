@@ -11,7 +11,7 @@ LONGEST = "longest 5 %"
 
 
 def curve(model: Answers) -> Curve:
-    """Each tenth of the documents by their lengths, then the longest 5 % of the documents."""
+    """Each tenth of the documents by length, then the longest 5 %."""
     lengths = document_lengths(model)
     parts = tenths(model, model.document_tokens, ends_of_tenths(lengths))
     longest = model.document_tokens >= np.quantile(lengths, 0.95)
@@ -29,7 +29,7 @@ PLOT = Plot(
     slug="precision-by-length",
     title="Precision by document length",
     says="The documents in ten equal parts by length; each mark is the accuracy in one part. The "
-    "mark that stands alone is the longest 5 % of all documents.",
+    "separate mark is the longest 5 % of all documents.",
     source="Figure 4",
     x_label="document length (tokens)",
     y_label="precision",

@@ -1,5 +1,5 @@
 "use strict";
-/* The questions of one split with what every model said; texts are unpacked when asked for. */
+/* The questions of one split with every model's answers; texts are unpacked on demand. */
 
 class Dataset {
   constructor(data) {
@@ -23,7 +23,7 @@ class Dataset {
 
   /** An entity as shown: its name, or its marker. */
   entity(question, marker, names = true) {
-    if (marker < 0) return "a word that is no candidate";
+    if (marker < 0) return "a word that is not a candidate";
     if (!names) return "ent" + marker;
     return this.names[this.questions.document[question]].get(marker) ?? "ent" + marker;
   }
@@ -36,7 +36,7 @@ class Dataset {
     return this.documents.tokens[this.questions.document[question]];
   }
 
-  /** The model's best candidates: [{marker, score}], fewer where the document has fewer. */
+  /** The model's best candidates: [{marker, score}], fewer if the document has fewer. */
   best(model, question) {
     const { markers, scores } = this.said[model];
     const found = [];
@@ -53,7 +53,7 @@ class Dataset {
     return this.isRight(model, question) ? "" : this.causes[this.said[model].cause[question]];
   }
 
-  /** The article's text, or null where the page does not hold it. */
+  /** The article's text, or null if it is not in the page. */
   async text(document) {
     const chunk = Math.floor(document / this.textsAChunk);
     if (chunk >= this.texts.length) return null;
@@ -65,7 +65,7 @@ class Dataset {
     return packed ? unpack(packed) : null;
   }
 
-  /** All that a HeatMap needs; without a map it is the plain text. Null where there is no text. */
+  /** Everything that a HeatMap needs; without a map, the plain text; null if there is no text. */
   async heat(question, model, map = this.mapOf.get(question + "/" + model)) {
     const context = await this.text(this.questions.document[question]);
     if (!context) return null;
@@ -82,7 +82,7 @@ class Dataset {
   }
 }
 
-/** What a model said about a question, in a line: mark, answer, and the right one if it differs. */
+/** A model's answer to a question in one line: mark, answer, and the right one if different. */
 function verdict(data, model, question, names) {
   const right = data.isRight(model, question);
   const best = data.best(model, question)[0];

@@ -2,7 +2,7 @@
 /* Heat maps over a text: one map, or a film over the tokens of the question. */
 
 const ENDS = /^([.?!]|\.\.\.)$/; // of a sentence
-const CLOSING = /^(''|['\)\]”’])$/; // what may stand after its end
+const CLOSING = /^(''|['\)\]”’])$/; // what may follow its end
 
 /** Bytes of a base64 text. */
 function bytesOf(text) {
@@ -53,7 +53,7 @@ function wordAt(text, place, names) {
   return (names ? text.surfaces[place] : text.tokens[place]) ?? "";
 }
 
-/** Paragraphs of spans, one a token; returns the spans. `role(marker)` names a class or "". */
+/** Paragraphs with a span per token; returns the spans. `role(marker)` is a class or "". */
 function layText(box, text, names, role) {
   const spans = [];
   let paragraph = make("p");
@@ -89,7 +89,7 @@ function levelsOf(rows, width) {
   return { steps: rows.length, peak, spread: rows.map(perplexity), levels };
 }
 
-/** Over how many tokens a row is spread: 1 where all its weight is on one token. */
+/** How many tokens a row is spread over: 1 if all its weight is on one token. */
 function perplexity(row) {
   const total = row.reduce((sum, weight) => sum + weight, 0) || 1;
   let entropy = 0;
@@ -210,7 +210,7 @@ class HeatMap {
     this.step = step;
     const levels = this.levelsAt(step);
     for (let k = 0; k < levels.length; k++) {
-      // Only what changes is touched: a long text stays quick.
+      // Only what changes is touched, so that a long text stays fast.
       if (levels[k] !== this.shown[k]) paint(this.words[k], levels[k]);
     }
     this.shown = levels.slice();
@@ -254,7 +254,7 @@ class HeatMap {
     this.bring(Math.min(this.words.length - 1, Math.floor(share * this.words.length)), "smooth");
   }
 
-  /** Scroll the text, and only the text, until a token is in its middle. */
+  /** Scroll only the text, until a token is in the middle of it. */
   bring(place, behavior) {
     const word = this.words[place];
     if (!word) return;
@@ -301,7 +301,7 @@ class HeatMap {
   /** The places of the sentences with the highest peaks, together at most `most` tokens. */
   excerpt(most) {
     const { tokens, spacing } = this.what.context;
-    const sentences = [[]]; // parted as by Text.sentences in text.py
+    const sentences = [[]]; // split as by Text.sentences in text.py
     tokens.forEach((token, k) => {
       const ended = sentences[sentences.length - 1].push(k) > 1 && ENDS.test(tokens[k - 1]);
       const ends = ENDS.test(token) || (ended && CLOSING.test(token));

@@ -12,5 +12,5 @@ for (const pair of data.gallery)
     cards.push(new Card(host, data, map, names));
   }
 bindNames(document.getElementById("names"), (shown) => cards.forEach((card) => card.setNames(shown)));
-// Paper has no slider: all steps are printed, beside one another.
+// Paper has no slider: all steps are printed side by side.
 window.addEventListener("beforeprint", () => cards.forEach((card) => card.heatmap?.film && card.heatmap.toggleMultiples(true)));

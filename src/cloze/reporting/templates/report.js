@@ -179,11 +179,11 @@ async function showDetail() {
   box.append(host);
   if (what) {
     state.detail.heatmap = new HeatMap(host, what, state.names);
-    // A film has the question as its control; elsewhere it would stand here twice.
+    // In a film the question is the control, so it is not shown a second time.
     (what.steps > 1 ? head : host.querySelector(".query")).hidden = true;
     if (!what.steps) host.append(make("p", { cls: "scale", text: attentionNote(data, model) }));
     if (same) host.querySelector(".text").scrollTop = scrolled;
-  } else host.append(make("p", { cls: "small", text: "The text of this article is not in the page; cloze report --texts puts more in." }));
+  } else host.append(make("p", { cls: "small", text: "The text of this article is not in the page; cloze report --texts includes more." }));
   const { id, document } = data.questions;
   const url = data.documents.url[document[k]];
   box.append(make("p", { cls: "small", text: `Question ${id[k]}${url ? " · " + url : ""}`, attrs: { style: "overflow-wrap:anywhere;margin:0.7rem 0 0" } }));
@@ -192,7 +192,7 @@ async function showDetail() {
 function attentionNote(data, model) {
   return data.maps.some((map) => map.model === model)
     ? "The attention for this question is not in the page; cloze heatmap draws it."
-    : `${data.models[model].name} kept no attention: the text is shown with its entities.`;
+    : `There is no attention for ${data.models[model].name}: the text is shown with its entities.`;
 }
 
 function answersTable(data, k, chosen) {
@@ -259,12 +259,12 @@ function show(number) {
 for (const button of document.querySelectorAll("[data-show-dataset]"))
   button.addEventListener("click", () => show(Number(button.dataset.showDataset)));
 
-// Paper has no slider: all steps of a film are printed beside one another.
+// Paper has no slider: all steps of a film are printed side by side.
 window.addEventListener("beforeprint", () => {
   for (const card of state.cards) if (card.heatmap?.film) card.heatmap.toggleMultiples(true);
 });
 show(0);
-// Heat maps out of view are built when there is time, so that printing finds them.
+// Heat maps out of view are built when there is time, so that they can be printed.
 setTimeout(async () => {
   for (const card of state.cards) await card.open();
 }, 1500);
