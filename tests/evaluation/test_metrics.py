@@ -27,7 +27,7 @@ def test_one_document_says_almost_nothing() -> None:
 def test_no_questions_is_a_clear_error(tmp_path: Path) -> None:
     path = tmp_path / "p.parquet"
     write(path, ABOUT, [])
-    with pytest.raises(UserError, match="holds no questions"):
+    with pytest.raises(UserError, match="has no questions"):
         load(path)
 
 

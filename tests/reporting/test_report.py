@@ -133,7 +133,7 @@ def test_mistakes_are_told_in_one_line(make_press: Make, tmp_path: Path) -> None
     corpus, points = make_press(3)
     paths = _two_models(tmp_path / "p", corpus, points)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(UserError, match="holds no predictions"):
+    with pytest.raises(UserError, match="has no predictions"):
         prediction_files([tmp_path / "empty"])
     corpus.path.rename(tmp_path / "moved")
     with pytest.raises(UserError, match=r"not where it was.*--corpus"):

@@ -56,7 +56,7 @@ def parse(content: bytes, where: object) -> QuestionFile:
         raise UserError(
             f"has {len(parts)} of the 5 parts; the part '{PARTS[len(parts)]}' is missing",
             where=where,
-            fix="the parts are URL, context, question, answer and entities, with blank lines between",
+            fix="URL, context, question, answer and entities, with blank lines between them",
         )
     url, context, question, answer, lines = parts
     file = QuestionFile(url, context, question, answer, _entities(lines, where))

@@ -29,7 +29,7 @@ def dropout(x: Tensor, rate: float, noise: torch.Generator | None) -> Tensor:
 
 
 def kept_units(x: Tensor, rate: float, noise: torch.Generator | None) -> Tensor | None:
-    """Which units dropout keeps, None for all: one byte a unit for the backward pass."""
+    """Which units dropout keeps, None for all: one byte per unit for the backward pass."""
     if noise is None or rate == 0.0:
         return None
     kept = torch.empty(x.shape, dtype=torch.bool, device=x.device)

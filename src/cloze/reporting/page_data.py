@@ -25,7 +25,7 @@ TEXTS_A_CHUNK = 8
 def page_data(
     comparison: Comparison, texts: Texts, maps: list[Map], most_texts: int
 ) -> dict[str, Any]:
-    """Ready for JSON. Texts beyond `most_texts` documents are left out, first those without maps."""
+    """Ready for JSON. Texts beyond `most_texts` documents are dropped, first those without maps."""
     first = comparison.models[0]
     rows = [k for k, question in enumerate(first.question_ids) if question in texts.questions]
     order = _document_order(first, texts, maps, rows)

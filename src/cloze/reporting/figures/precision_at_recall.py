@@ -17,7 +17,7 @@ def precision_at_recall(model: Answers, points: int = 100) -> tuple[np.ndarray, 
     """
     order = np.argsort(-model.confidence, kind="stable")
     sure, right = model.confidence[order], model.correct[order]
-    ends = np.flatnonzero(np.append(sure[1:] != sure[:-1], True)) + 1  # answers up to the end of a tie
+    ends = np.flatnonzero(np.append(sure[1:] != sure[:-1], True)) + 1  # where each tie ends
     expected = np.interp(
         np.arange(len(sure) + 1), np.append(0, ends), np.append(0, np.cumsum(right)[ends - 1])
     )
