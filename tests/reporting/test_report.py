@@ -90,7 +90,7 @@ def test_the_page_is_bounded(make_press: Make, tmp_path: Path) -> None:
     assert len(data["questions"]["id"]) <= 60 < total
     assert len(data["texts"]) * data["textsAChunk"] == 16
     assert len(data["maps"]) == 6
-    assert f"of {total:,} questions are in this page" in page.read_text()
+    assert f"of {total:,} questions are on this page" in page.read_text()
 
 
 @pytest.mark.usefixtures("one_plot")
