@@ -81,7 +81,7 @@ class Asynchronous:
         shared.next_step.value, shared.stop.value = start, stop
         rates = [rate(step) for step in range(start, stop)]
         for connection in self.connections:
-            with self._mourning():
+            with self._reporting_dead_workers():
                 connection.send((start, rates))
         busy = set(self.connections)
         while busy:
@@ -96,14 +96,14 @@ class Asynchronous:
         return Done(shared.losses[:taken].tolist(), shared.norms[:taken].tolist())
 
     def _hear(self, connection: Connection) -> None:
-        with self._mourning():
+        with self._reporting_dead_workers():
             waited, trouble = connection.recv()
         self.waited += waited / len(self.connections)
         if trouble:
             raise RuntimeError(f"a worker failed:\n{trouble}")
 
     @contextlib.contextmanager
-    def _mourning(self) -> Iterator[None]:
+    def _reporting_dead_workers(self) -> Iterator[None]:
         try:
             yield
         except (EOFError, OSError):
