@@ -151,7 +151,7 @@ def test_the_shipped_readers_take_an_article_of_many_names() -> None:
 
 def test_no_shipped_model_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(models, "files", lambda package: tmp_path)
-    with pytest.raises(UserError, match="no reader of its own; give the directory of one"):
+    with pytest.raises(UserError, match="no readers of its own; give the folder of one"):
         models.shipped_models()
 
 

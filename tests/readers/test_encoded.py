@@ -111,7 +111,7 @@ def old_format(directory: Path) -> None:
         (resave("question_offsets", lambda a: a + 1), "question_offsets.npy does not fit"),
         (resave("document_offsets", lambda a: a[:-1]), "document_offsets.npy does not fit"),
         (resave("question_answer", lambda a: a[:-1]), "differ in length"),
-        (resave("question_document", lambda a: a + 99), "refers to a document that does not exist"),
+        (resave("question_document", lambda a: a + 99), "names a document that is not there"),
         (resave("document_entities", lambda a: a.astype(np.float32)), "holds float32"),
         (resave("document_offsets", lambda a: a[[0, 2, 1, *range(3, len(a))]]), "not increasing"),
         (old_format, "not an encoded split of format 1"),

@@ -149,5 +149,10 @@ def test_arrays_of_pieces_that_do_not_fit_are_refused(tmp_path: Path, pieces: Pi
     assert split.document_starts is not None
     assert read_json(tmp_path / "train" / "meta.json")["pieces"] is True
     np.save(tmp_path / "train" / "document_starts.npy", np.asarray(split.document_starts[:-1]))
+    with pytest.raises(UserError, match=r"document_starts.npy: has \d+ bytes, its manifest says"):
+        EncodedSplit.open(tmp_path / "train", pieces)
+    head = read_json(tmp_path / "train" / "meta.json")
+    del head["files"]  # as in folders that were encoded before the hashes were kept
+    write_json(tmp_path / "train" / "meta.json", head)
     with pytest.raises(UserError, match=r"document_starts.npy does not fit document_tokens\.npy"):
         EncodedSplit.open(tmp_path / "train", pieces)

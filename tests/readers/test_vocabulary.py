@@ -84,7 +84,7 @@ def test_saved_and_loaded(
         (lambda text: text[:-3], "promises 4 words"),
         (lambda text: text[:40], "second line"),
         (lambda text: text.replace("b\t4", "b\t" + "4" * 5000), "is not a word"),
-        (lambda text: text + "more\t1\n", "promises 4 words but 5 lines"),
+        (lambda text: text + "more\t1\n", "promises 4 words, but 5 lines"),
         (lambda text: text.replace("b\t4", "b 4"), ":5: is not a word, a tab and a count"),
         (lambda text: text.replace("b\t4", "a\t4"), "the same word twice"),
         (lambda text: text.replace("b\t4", "@entity5\t4"), "is not a word"),

@@ -29,7 +29,7 @@ def test_another_vocabulary_is_refused(tmp_path: Path) -> None:
     Reader(reader_config(hidden_size=4), WORDS).save_pretrained(tmp_path / "a")
     other = Vocabulary({"a": 3}, pool=4)
     network = build(reader_config(hidden_size=4), len(other), seed=2)
-    with pytest.raises(UserError, match="another vocabulary"):
+    with pytest.raises(UserError, match="vocabulary is not that of the data"):
         start_from(tmp_path / "a", network, other)
 
 
