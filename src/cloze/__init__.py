@@ -9,8 +9,8 @@ readers answer them; tables, curves and heat maps show what was read.
     answer = cloze.load("attentive").ask(article, "The X ran aground with 214 people on board")
     print(answer.name, answer.probability)
 
-What is named here is imported when it is first used: `import cloze` itself loads neither PyTorch
-nor spaCy.
+Each name here is imported when it is first used: `import cloze` itself loads neither PyTorch nor
+spaCy.
 """
 
 from importlib import import_module

@@ -1,11 +1,11 @@
-"""What all that answers has in common: documents with questions in, rankings out.
+"""What everything that answers has in common: documents with questions in, rankings out.
 
     answerer = find("word-distance")                       # cloze.finding; or a reader's folder
     for rankings in answerer.answer(corpus.read("valid")):
         print([ranking.answer for ranking in rankings])    # one ranking for each question
 
-Evaluation, reports and pages know this interface alone. Whatever keeps it can be evaluated,
-reported and served: a baseline, a neural reader, or a class of somebody else's.
+Evaluation, reports and pages know only this interface. Whatever implements it can be evaluated,
+reported and served: a baseline, a neural reader, or a class of your own.
 """
 
 import itertools
@@ -28,7 +28,7 @@ class Ranking:
     counts, higher being better. `attention` is what an attentive reader looked at:
     [document tokens], or [query tokens, document tokens] where it looked again after each word of
     the question. `outside` says that some word, or a marker from elsewhere, seemed likelier than
-    every candidate: the answer was that word, and wrong.
+    every candidate, so the answer was that word and therefore wrong.
     """
 
     candidates: np.ndarray  # int32 markers of the document
@@ -70,10 +70,10 @@ class Answerer(Protocol):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What tells it from others of its name, as JSON; stands in every file of predictions.
+        """What distinguishes it from others of the same name; goes into predictions files as JSON.
 
-        Runs that were broken off go on only under the same settings. `parameters`, if it is among
-        them, is shown on the page.
+        An interrupted run continues only with the same settings. If `parameters` is among them, it
+        is shown on the page.
         """
 
     def answer(
@@ -81,15 +81,15 @@ class Answerer(Protocol):
     ) -> Iterator[list[Ranking]]:
         """For each document, in order, a ranking for each of its questions.
 
-        Candidates are the document's own markers, whatever names the answerer drew for itself:
-        `seed` says which (`cloze.naming`). Attention may be left out where it is not asked for.
+        Candidates are the document's own markers, whatever names the answerer drew for itself
+        from `seed` (`cloze.naming`). Attention may be left out unless it is asked for.
         """
 
 
 def answers(
     answerer: Answerer, points: Iterable[Point], *, seed: int = 0, attention: bool = False
 ) -> Iterator[tuple[Document, list[Question], list[Ranking]]]:
-    """What an answerer says beside what it was asked, checked to be the answer to just that."""
+    """Each point with its rankings, once it is checked that they answer exactly its questions."""
     asked, given = itertools.tee(points)
     said = answerer.answer(given, seed=seed, attention=attention)
     nothing: list[Ranking] = []

@@ -1,4 +1,4 @@
-"""Read a file that may be compressed; a truncated one is an error, not an end, and so is a bomb."""
+"""Read a file that may be compressed; a truncated file or a decompression bomb is an error."""
 
 import contextlib
 import io
@@ -14,7 +14,7 @@ _CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}  # as pyarrow calls the
 ENDINGS = (*_CODECS, ".xz")
 _STARTS = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst", b"\xfd7zXZ\0": ".xz"}
 _BLOCK = 1 << 20
-# News shrinks to a third or a tenth. What is small when unpacked may have any ratio.
+# News shrinks to a third or a tenth. A file that is small when unpacked may have any ratio.
 _MOST_RATIO = 200
 _SMALL = 256 << 20
 
@@ -55,7 +55,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
 def lines(path: Path) -> Iterator[bytes]:
     """The lines of the file, without their ends, empty ones too.
 
-    Of a line that is longer than MOST_BYTES one byte more than that is given: enough to see it.
+    A line longer than MOST_BYTES is cut one byte after that limit, so that callers can notice.
     """
     with opened(path) as stream:
         while line := stream.readline(MOST_BYTES + 1):
@@ -66,10 +66,10 @@ def lines(path: Path) -> Iterator[bytes]:
 
 
 def check_ratio(unpacked: int, packed: int, path: Path) -> None:
-    """Stop at what was small only to become huge."""
+    """Stop at a small file that unpacks to something huge."""
     if unpacked > _SMALL and unpacked > _MOST_RATIO * packed:
         raise UserError(
-            f"unpacks to more than {_MOST_RATIO} times its size, as no news does",
+            f"unpacks to more than {_MOST_RATIO} times its size, which no news does",
             where=path,
             fix="unpack it first if it is what you want",
         )
@@ -82,7 +82,7 @@ def _codec_within(file: io.BufferedReader) -> str | None:
 
 
 class _Unpacked(io.RawIOBase):
-    """What comes out of a compressed stream, held against what went in."""
+    """The output of a compressed stream, compared with the size of its input."""
 
     def __init__(self, stream: IO[bytes], packed: IO[bytes], path: Path) -> None:
         self._stream, self._packed, self._path = stream, packed, path

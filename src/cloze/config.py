@@ -25,7 +25,7 @@ S = TypeVar("S", bound=Settings)
 
 @dataclass(frozen=True)
 class ChosenBy:
-    """Checks a field whose keys depend on its values: `schema(values)` is the class to check them.
+    """Checks a field whose keys depend on its values: `schema(values)` is the class to check it by.
 
     reader: Annotated[SerializeAsAny[ReaderConfig], BeforeValidator(ChosenBy(schema_of))]
     """
@@ -45,7 +45,7 @@ class ChosenBy:
 def load(schema: type[S], path: Path | None = None, overrides: Sequence[str] = ()) -> S:
     """Read a YAML file, lay `a.b=value` overrides over it and validate.
 
-    All errors come in one UserError, and an unknown key brings the nearest known name.
+    All errors come in one UserError; for an unknown key it suggests the nearest known one.
     """
     values: dict[str, Any] = {}
     if path is not None:
@@ -56,7 +56,7 @@ def load(schema: type[S], path: Path | None = None, overrides: Sequence[str] = (
 
 
 def check(schema: type[S], values: Mapping[str, Any], *, where: object = None) -> S:
-    """Validate what a file held, every error in one UserError."""
+    """Validate the content of a file; one UserError lists every error."""
     try:
         return schema.model_validate(values)
     except ValidationError as problem:

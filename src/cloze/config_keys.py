@@ -69,7 +69,7 @@ def _schemas_in(annotation: Any) -> list[type[BaseModel]]:
 
 
 def _keys_by_kind(kinds: Kinds, default: Any, before: str) -> Iterator[Key]:
-    """What all kinds share comes once; what some have says whose it is."""
+    """Keys that all kinds share come once; for the others the kinds that have them are named."""
     owners: dict[Key, list[str]] = {}
     for kind, schema in kinds.items():
         for key in keys(schema, before=before):
@@ -101,7 +101,7 @@ def _range(own: Mapping[str, Any]) -> str:
 
 
 def _text(default: Any) -> str:
-    return default if isinstance(default, str) else json.dumps(default)  # YAML reads it alike
+    return default if isinstance(default, str) else json.dumps(default)  # which is valid YAML too
 
 
 @cache

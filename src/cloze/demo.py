@@ -29,7 +29,7 @@ BASELINES = (
     "first-mention",
 )
 READERS = ("deep_lstm", "uniform", "attentive", "impatient")  # the last starts from the one before
-FEW = 1_000  # stories, among which there may be none that is short enough to begin with
+FEW = 1_000  # with so few stories, perhaps none is short enough for the first stage
 T = TypeVar("T")
 
 

@@ -1,8 +1,8 @@
-"""The one error a user sees: what is wrong, where, and how to mend it."""
+"""The one error a user sees: what is wrong, where, and how to fix it."""
 
 
 class UserError(Exception):
-    """A mistake in what the user gave us, told in one line.
+    """A mistake in what the user gave us, explained in one line.
 
     >>> str(UserError("the folder is empty", where="articles/", fix="put .story files into it"))
     'articles/: the folder is empty; put .story files into it'

@@ -19,7 +19,7 @@ from cloze.errors import UserError
 MOST_BYTES = 64 << 20  # of one record: a line, a member of an archive, a file in a folder
 PARTIAL = ".partial"  # the ending of a name that is not finished yet
 LOCK = ".lock"  # in a folder that one process at a time may write to
-_UMASK = os.umask(0o077)  # it can be read only by setting it
+_UMASK = os.umask(0o077)  # the umask can be read only by setting it
 os.umask(_UMASK)
 
 
@@ -76,10 +76,10 @@ def whole_directory(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
 
 
 def check_apart(out: Path, *inputs: Path | None) -> None:
-    """Stop where writing `out` would destroy or mix itself with what is read.
+    """Stop if writing `out` would destroy the input or mix with it.
 
-    A command that puts several things into a folder asks for each of them: its folder may well
-    hold the input.
+    A command that puts several things into a folder calls this for each of them: the folder itself
+    may well hold the input.
     """
     place = Path(out).resolve()
     for given in inputs:
@@ -94,8 +94,8 @@ def check_apart(out: Path, *inputs: Path | None) -> None:
 def one_writer(folder: Path, *, fix: str) -> Iterator[None]:
     """Hold a folder, made if need be, for this process alone; a second one is refused at once.
 
-    The system lets go of the lock when its process ends, however it ends: the file that stays
-    behind means nothing.
+    The system releases the lock when the process ends, however it ends: the file that stays behind
+    means nothing.
     """
     lock = folder / LOCK
     try:
@@ -133,13 +133,13 @@ _REFUSALS = {
 
 
 def with_a_name(path: Path) -> Path:
-    """The same path with a last part that is its name, so that something can stand beside it."""
+    """The same path, ending in a name (not in `..`), so that a sibling can be made for it."""
     path = Path(path)
     return path if path.name not in ("", "..") else path.resolve()
 
 
 def _beside(path: Path, ending: str) -> Path:
-    """A hidden name in the same folder that no other process has, nor a dead one had."""
+    """A hidden name in the same folder that no other process uses or has used."""
     short = os.fsencode(path.name)[:180].decode(errors="ignore")
     return path.with_name(f".{short}.{os.getpid()}-{secrets.token_hex(4)}{ending}")
 
@@ -158,7 +158,7 @@ def read_json(path: Path) -> Any:
     try:
         value = json.loads(text)
         if "\\ud" in text.lower():
-            json.dumps(value, ensure_ascii=False).encode()  # half of a character is no text
+            json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is not text
     except (ValueError, RecursionError) as problem:
         raise UserError(f"is not valid JSON ({problem})", where=path) from None
     return value
@@ -176,7 +176,7 @@ def read_text(path: Path) -> str:
 
 
 class Unreadable(StrEnum):
-    """Why a file among many has no content for us."""
+    """Why one file among many cannot be used."""
 
     NO_FILE = "not a file that can be read"
     TOO_BIG = "over 64 MiB"
@@ -184,7 +184,7 @@ class Unreadable(StrEnum):
 
 def content_of(path: Path) -> bytes | Unreadable:
     """The content of a file that somebody put into a folder: it may be a folder, a pipe, a link
-    to nowhere, or larger than anything that we would hold in memory."""
+    to nowhere, or larger than anything we would hold in memory."""
     if not path.is_file():
         return Unreadable.NO_FILE
     try:
@@ -201,14 +201,14 @@ def sha256(path: Path) -> str:
 
 
 def described(path: Path) -> dict[str, Any]:
-    """What a manifest says about a file, for `verify` to hold it to."""
+    """What a manifest says about a file, for `verify` to check."""
     return {"bytes": path.stat().st_size, "sha256": sha256(path)}
 
 
 def verify(path: Path, expected: Mapping[str, Any], *, fix: str) -> None:
     """Stop unless the file is the one that a manifest described.
 
-    A manifest that says nothing about the size is held to by the hash alone.
+    If the manifest does not give the size, only the hash is checked.
     """
     if not path.is_file():
         raise UserError("is missing", where=path, fix=fix)
@@ -231,7 +231,7 @@ def _readable_as_usual(path: Path) -> None:
 
 def _flush_to_disk(path: Path) -> None:
     if os.name == "nt" and path.is_dir():
-        return  # Windows opens no folders; it writes their entries down by itself
+        return  # Windows cannot open folders; it writes their entries to disk by itself
     descriptor = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -3,7 +3,7 @@
 find("word-distance")          a baseline
 find("runs/attentive")         a trained reader: its model folder, or the folder of its run
 find("attentive")              a reader that ships with the package
-find("my.module:FirstName")    a class of anybody's that keeps `cloze.answering.Answerer`
+find("my.module:FirstName")    any class that implements `cloze.answering.Answerer`
 """
 
 import os
@@ -22,9 +22,9 @@ CONFIG = "config.json"  # what a reader's folder has
 def find(
     word: str | Path, *, device: str = "auto", batch_size: int = 32, encoded: Path | None = None
 ) -> Answerer:
-    """The answerer that a word means; the options are for readers.
+    """The answerer that a word stands for; the options are for readers.
 
-    `encoded` is the folder of an encoded split, all of whose points are then answered from it.
+    `encoded` is the folder of an encoded split; every question is then answered from its arrays.
     """
     word = str(word)
     if word.lower().replace("_", "-") in BASELINES:
@@ -51,14 +51,14 @@ def find_all(
     batch_size: int = 32,
     encoded: Path | None = None,
 ) -> dict[str, Answerer]:
-    """Each answerer once, under the shortest name that tells it from the others."""
+    """Each answerer once, under the shortest name that distinguishes it from the others."""
     once = list(dict.fromkeys(map(str, words)))
     found = [find(word, device=device, batch_size=batch_size, encoded=encoded) for word in once]
     return dict(zip(labels(once), found, strict=True))
 
 
 def baselines_called(names: Sequence[str]) -> list[str]:
-    """The baselines that are meant; "all" is every one."""
+    """The baselines of these names; "all" means every one."""
     for name in names:
         if name != "all" and name.lower().replace("_", "-") not in BASELINES:
             choice = ", ".join(BASELINES)
@@ -67,7 +67,7 @@ def baselines_called(names: Sequence[str]) -> list[str]:
 
 
 def labels(words: Sequence[str]) -> list[str]:
-    """The shortest endings of paths that tell them apart, `model` at the end left out.
+    """The shortest endings that tell the paths apart, leaving out a final `model`.
 
     >>> labels(["runs/small/model", "runs/large/model", "word-distance"])
     ['small', 'large', 'word-distance']
@@ -102,7 +102,7 @@ def _reader(folder: Path, device: str, batch_size: int, encoded: Path | None) ->
 def _class(word: str) -> Answerer:
     module, _, name = word.rpartition(":")
     if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())  # a command does not look where it is run, Python does
+        sys.path.insert(0, os.getcwd())  # which Python has there, but not an installed command
     try:
         made = getattr(import_module(module), name)()
     except ModuleNotFoundError as problem:

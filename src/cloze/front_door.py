@@ -30,12 +30,12 @@ def load(
     language: str = "en",
     rules: int = RULES,
 ) -> Model:
-    """Something to ask, by one word.
+    """A reader, baseline or other answerer, found by one word.
 
     "attentive", "impatient"   a reader that comes with the package
     "runs/attentive"           a folder: a model's, or a run's
     "word-distance"            a baseline
-    "my_module:MyAnswerer"     a class that keeps `cloze.answering.Answerer`
+    "my_module:MyAnswerer"     a class that implements `cloze.answering.Answerer`
 
     `pipeline` is the spaCy pipeline that finds the names in an article, `rules` the set of rules
     for them (docs/names.md).
@@ -123,7 +123,8 @@ def evaluate(
 ) -> "Comparison":
     """Let one or several answer the questions of a split; the predictions go to `out`.
 
-    A model is what `load` gives, a word that it understands, or anything that keeps `Answerer`.
+    A model is what `load` returns, a word that it understands, or anything that implements
+    `Answerer`.
     """
     from cloze.evaluation.metrics import compare
     from cloze.evaluation.run import Options, run_all
@@ -149,7 +150,7 @@ def report(
     corpus: Place | Corpus | None = None,
     title: str | None = None,
 ) -> Path:
-    """One page with the tables, curves and heat maps of files of predictions; returns it."""
+    """Write a page with the tables, curves and heat maps of some predictions; returns its path."""
     from cloze.reporting.report import write_report
 
     given = [predictions] if isinstance(predictions, str | Path) else predictions

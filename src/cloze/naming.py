@@ -27,9 +27,9 @@ def draw(
 ) -> np.ndarray:
     """For each example, as many distinct markers as it has entities, uniform over the pool.
 
-    keys: uint64, one an example (`cloze.randomness.key_of` of its id); counts: entities of each.
-    With `pool=None` each example permutes over its own count of entities. Returns one flat int32
-    array: the markers of the first example, then those of the second, and so on.
+    keys: uint64, one for each example (`cloze.randomness.key_of` its id); counts: how many entities
+    each has. With `pool=None` each example permutes its own entities. Returns one flat int32 array:
+    the markers of the first example, then those of the second, and so on.
     """
     keys = np.asarray(keys, dtype=np.uint64)
     counts = np.asarray(counts, dtype=np.int64)
@@ -69,11 +69,11 @@ def apply(
 def renamed(
     document: Document, questions: Sequence[Question], seed: int
 ) -> tuple[Point, dict[int, int]]:
-    """Other markers for the same entities, and for each of the new ones the old one.
+    """Other markers for the same entities, and the old marker of each new one.
 
-    The stored markers follow the order of mention, which a model could make use of. Networks see
-    names from a pool and draw them for each question; here the document's own names change places,
-    for all its questions alike.
+    The stored markers follow the order of mention, which a model could exploit. Networks draw names
+    from a pool for each question; here the document's own names change places, in the same way for
+    all its questions.
     """
     known = {*document.context.mentions(), *(e.marker for e in document.entities)}
     old = sorted(known | {q.answer for q in questions if q.answer >= 0})
@@ -96,7 +96,7 @@ def renamed(
 
 
 def blinded(document: Document, seed: int) -> Document:
-    """Only the markers are left of the document, each once, in random order."""
+    """The document reduced to its markers, each once, in random order."""
     markers = generator(seed, key_of(document.id)).permutation(document.candidates()).tolist()
     tokens = [f"{MARKER}{marker}" for marker in markers]
     text = Text(tokens, [document.name_of(marker) for marker in markers], [1] * len(markers))

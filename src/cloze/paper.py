@@ -17,17 +17,17 @@ CORPORA = {"cnn": "CNN", "dailymail": "Daily Mail"}
 
 
 def row_of(model: str) -> str | None:
-    """The row of Table 5 that a model's name means, however it is spelt.
+    """The row of Table 5 that a model's name refers to, however it is spelt.
 
     >>> row_of("word_distance"), row_of("Deep LSTM Reader"), row_of("random")
     ('Word distance model', 'Deep LSTM Reader', None)
     """
-    model = re.sub(r" \(.*\)$", "", model)  # without what tells two of a kind apart
+    model = re.sub(r" \(.*\)$", "", model)  # without the suffix that tells two of a kind apart
     return next((row for row in TABLE_5 if _bare(row) == _bare(model)), None)
 
 
 def corpus_of(name: str) -> str | None:
-    """The paper's corpus that a corpus's name means.
+    """The paper's corpus that a corpus's name refers to.
 
     >>> corpus_of("CNN"), corpus_of("Daily Mail"), corpus_of("newsroom")
     ('cnn', 'dailymail', None)
@@ -37,7 +37,7 @@ def corpus_of(name: str) -> str | None:
 
 
 def accuracy(model: str, corpus: str, split: str) -> float | None:
-    """What the paper found, in percent, where it has such a cell."""
+    """What the paper found, in percent, if its table has such a cell."""
     row, column = row_of(model), corpus_of(corpus)
     if row is None or column is None or split not in ("valid", "test"):
         return None

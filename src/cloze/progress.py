@@ -49,7 +49,7 @@ def bar() -> "Progress":  # rich is imported late: `cloze --help` must be quick
             return Text("" if speed is None else f"{speed:,.0f} {unit}/s", style="cyan")
 
     class Note(ProgressColumn):
-        """Whatever the caller wants beside the bar: `bar.update(task, note="loss 2.31")`."""
+        """What the caller wants to show beside the bar: `bar.update(task, note="loss 2.31")`."""
 
         def render(self, task: Task) -> Text:
             return Text(str(task.fields.get("note", "")))

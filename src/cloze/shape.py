@@ -14,7 +14,7 @@ from cloze.errors import UserError
 
 
 class Shape(BaseModel):
-    """Declares the keys that we use; others may stand beside them."""
+    """Declares the keys that we use; others are ignored."""
 
     model_config = ConfigDict(extra="allow", strict=True)
 

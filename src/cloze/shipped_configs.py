@@ -1,4 +1,4 @@
-"""The configs that come with the package, and how one is found: by its path, else among these."""
+"""The configs that come with the package; a config is found by its path, or else among these."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ FOLDER = "configs"
 
 
 def find_config(path: Path | str) -> Path:
-    """The file itself, or the shipped one of that name: `configs/newsroom/attentive.yaml`, or
+    """The file itself, or the shipped config of that name: `configs/newsroom/attentive.yaml`, or
     `newsroom/attentive` for short."""
     path = Path(path)
     if path.exists():
@@ -18,7 +18,9 @@ def find_config(path: Path | str) -> Path:
     for place in (shipped, shipped.with_name(f"{shipped.name}.yaml")):
         if not path.is_absolute() and place.is_file():
             return place
-    raise UserError("no such config file", where=path, fix="cloze train --list shows those we ship")
+    raise UserError(
+        "no such config file", where=path, fix="cloze train --list shows the shipped ones"
+    )
 
 
 def listed() -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""What every source yields: an article with its bullet-point summary, or the reason why not."""
+"""What every source yields: an article with its bullet-point summary, or why there is none."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,7 +19,7 @@ class Story:
 class Reason(StrEnum):
     """Why something is left out of a corpus, in the words of its manifest and its rejects."""
 
-    # a record that is no story
+    # a record that is not a story
     NO_ARTICLE = "no article"
     NO_HIGHLIGHTS = "no highlights"
     NOT_TEXT = "article or highlights are not text"
@@ -31,19 +31,19 @@ class Reason(StrEnum):
     NO_FILE = "not a file that can be read"
     TOO_BIG = "over 64 MiB"
     OTHER_SOURCE = "a source of its own, not read with its folder"
-    # a story that finds no place
+    # a story that belongs to no split
     NO_DATE = "no date to split by"
     SEEN_BEFORE = "id seen before"
-    # a story that becomes no document
+    # a story that makes no document
     EMPTY = "empty article"
     TOO_LONG = "over 2,000 tokens"
     NO_QUESTION = "no answerable question"
-    # no story but a question
+    # a question rather than a story
     UNANSWERABLE = "questions: answer not in the context"
 
 
 class Reject(NamedTuple):
-    """A record that is no story, and why."""
+    """A record that is not a story, and why."""
 
     where: str
     reason: Reason

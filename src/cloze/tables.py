@@ -22,18 +22,18 @@ Cells = Sequence[str]
 
 
 class Strong(str):
-    """A cell that stands out, in bold type where the form has it."""
+    """A cell that stands out, in bold type where the format has it."""
 
 
 class Small(str):
-    """A cell in small type where the form has it."""
+    """A cell in small type where the format has it."""
 
 
 @dataclass(frozen=True)
 class Table:
     heads: Cells
     rows: Sequence[Cells] = ()
-    align: str = "lr"  # left or right for each column; the last letter goes for all that follow
+    align: str = "lr"  # left or right for each column; the last letter applies to all that follow
     rules: Collection[int] = ()  # the numbers of the rows that have a line below them
     groups: Sequence[tuple[str, Cells]] = ()  # two rows of heads instead of one, for LaTeX
 
@@ -75,7 +75,7 @@ def _markdown_cell(cell: str) -> str:
 
 
 def markdown_text(text: str) -> str:
-    r"""A text on one line that opens neither a cell nor an HTML tag.
+    r"""A text on one line that starts neither a new cell nor an HTML tag.
 
     >>> print(markdown_text("a|b\n<c>"))
     a\|b \<c>
@@ -129,7 +129,7 @@ def _tex(text: str) -> str:
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
-    r"""Lines end in a plain newline; what is not a number (NaN) is an empty cell.
+    r"""Lines end in a plain newline; NaN becomes an empty cell.
 
     >>> csv_text([["model", "share"], ["Uniform, small", 0.5], ["none", float("nan")]])
     'model,share\n"Uniform, small",0.5\nnone,\n'
@@ -137,5 +137,5 @@ def csv_text(rows: Iterable[Sequence[object]]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     for row in rows:
-        writer.writerow(["" if cell != cell else cell for cell in row])  # NaN is unlike itself
+        writer.writerow(["" if cell != cell else cell for cell in row])  # NaN differs from itself
     return buffer.getvalue()

@@ -1,4 +1,4 @@
-"""The files of a tar, read strictly: whatever is not a whole tar from start to end is an error.
+"""The files of a tar, read strictly: anything but a whole tar from start to end is an error.
 
 Python's tarfile takes a damaged header, once it has read one good one, for the end of the archive.
 Here the end is what the format says it is: two blocks of zeros, and nothing but zeros after them.
@@ -17,8 +17,8 @@ from cloze.files import MOST_BYTES, Unreadable
 _BLOCK = tarfile.BLOCKSIZE
 _NOTHING = bytes(_BLOCK)
 _STEP = 1 << 20
-_MOST_ABOUT = 1 << 20  # bytes of a header that says more about the next one: a long name, its size
-_RECORD = re.compile(rb"([0-9]{1,7}) ([^=]+)=")  # "30 path=…", the length of the whole in front
+_MOST_ABOUT = 1 << 20  # the most that a header about the next member may hold
+_RECORD = re.compile(rb"([0-9]{1,7}) ([^=]+)=")  # "30 path=…", the length first
 
 
 def files_in(path: Path, ending: str) -> Iterator[tuple[str, bytes | Unreadable]]:
@@ -34,7 +34,7 @@ class _Reader:
 
     def files(self, ending: str) -> Iterator[tuple[str, bytes | Unreadable]]:
         for_all: dict[str, str] = {}
-        about: dict[str, str] = {}  # what the headers in front say of the next member
+        about: dict[str, str] = {}  # what extra headers say about the next member
         while (block := self._exactly(_BLOCK)) != _NOTHING:
             member = self._header(block)
             if member.type == tarfile.GNUTYPE_LONGNAME:

@@ -1,10 +1,10 @@
-"""Pages and cards, filled in from the Jinja2 templates that lie in the package.
+"""Pages and cards, filled in from the Jinja2 templates in the package.
 
     render("reporting", "report.html", title="A < B")
 
 fills in src/cloze/reporting/templates/report.html. In .html every value is escaped. In .md nothing
 is: there a name goes through the filter `line`, and a value of the YAML head through `tojson`.
-A name that a template uses and nobody gives is an error.
+A name that a template uses but the caller does not give is an error.
 """
 
 from functools import cache
@@ -22,7 +22,7 @@ def render(room: str, template: str, **values: Any) -> str:
 
 
 def as_it_is(room: str, *names: str) -> Markup:
-    """Style sheets and scripts, one after the other, to stand in a page without being filled in."""
+    """Style sheets and scripts, one after the other, to go into a page as they are."""
     folder = files(f"cloze.{room}") / "templates"
     return Markup("".join((folder / name).read_text(encoding="utf-8") for name in names))
 

@@ -1,4 +1,4 @@
-"""An anonymised text, and what everybody asks of it: markers, gap, mentions, sentences.
+"""An anonymised text, and what everybody needs from it: markers, gap, mentions, sentences.
 
 The tokens are what a reader sees: lower-cased words and markers. The surfaces are what a person
 reads: the cased words and, for a marker, the whole name that it stands for.
@@ -19,7 +19,7 @@ import numpy as np
 
 PLACEHOLDER = "@placeholder"
 MARKER = "@entity"  # followed by the entity's number
-A_WORD, THE_GAP = -1, -2  # what `Text.markers` holds where no marker stands
+A_WORD, THE_GAP = -1, -2  # what `Text.markers` holds where there is no marker
 
 After = Literal["", " ", "\n\n"]
 AFTER: tuple[After, After, After] = ("", " ", "\n\n")  # what each Spacing looks like
@@ -40,7 +40,7 @@ class Spacing(IntEnum):
 
 @dataclass(frozen=True)
 class Text:
-    """Parallel lists over the tokens of an anonymised text. They do not change once it is made."""
+    """Parallel lists over the tokens of an anonymised text, which must not be changed."""
 
     tokens: list[str]
     surfaces: list[str]
@@ -60,11 +60,11 @@ class Text:
 
     @cached_property
     def gap(self) -> int:
-        """Where the gap stands, -1 where there is none."""
+        """The position of the gap, -1 if there is none."""
         return self.tokens.index(PLACEHOLDER) if PLACEHOLDER in self.tokens else -1
 
     def mentions(self) -> dict[int, list[int]]:
-        """Each marker with the places where it stands, in the order of first mention.
+        """Each marker with its positions, in the order of first mention.
 
         >>> Text("@entity4 met @entity1 and @entity4".split(), [""] * 5, [1] * 5).mentions()
         {4: [0, 4], 1: [2]}

@@ -1,4 +1,4 @@
-"""The version, which files name and pyproject.toml reads; and the commit, in a checkout."""
+"""The version, which goes into files and pyproject.toml; and the commit, in a checkout."""
 
 import subprocess
 from pathlib import Path
@@ -7,7 +7,7 @@ __version__ = "0.1.0"
 
 
 def commit() -> str:
-    """The commit of the code that runs, where it runs from a checkout; else the version."""
+    """The commit of the running code if it runs from a checkout, otherwise the version."""
     here = Path(__file__)
 
     def git(*words: str) -> str:
@@ -17,7 +17,7 @@ def commit() -> str:
         return done.stdout.strip()
 
     try:
-        git("ls-files", "--error-unmatch", here.name)  # not just installed inside some other work
+        git("ls-files", "--error-unmatch", here.name)  # not installed inside another repository
         return git("describe", "--always", "--dirty", "--abbrev=12")
     except (OSError, subprocess.SubprocessError):
         return f"version {__version__}"

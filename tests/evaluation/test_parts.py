@@ -1,4 +1,4 @@
-"""A run that is broken off goes on where it stood, and ends with the same rows."""
+"""An interrupted run continues where it stopped and ends with the same rows."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""`cloze annotate`: entity spans of stories, once and for all."""
+"""`cloze annotate`: find the entity spans of stories once and for all."""
 
 from pathlib import Path
 
@@ -20,13 +20,13 @@ def annotate(
     columns: str = typer.Option(
         "", help="What columns are called in tables: article=text,highlights=summary,id=key."
     ),
-    workers: int = typer.Option(0, min=0, help="Processes (default: one a core)."),
+    workers: int = typer.Option(0, min=0, help="Processes (default: one per core)."),
     overwrite: bool = typer.Option(False, help="Replace OUT if it is there."),
 ) -> None:
     """Find the entities of stories with a spaCy pipeline and keep their spans in a file.
 
     This is the slow step of building a corpus. With the file, cloze build runs in minutes and can
-    be run again and again. Killed and run again, it continues where it was.
+    be run again and again. If it is killed, run it again: it continues where it stopped.
 
     \b
         cloze annotate news.jsonl spans/news.jsonl.zst
@@ -51,4 +51,4 @@ def annotate(
     seconds = time.monotonic() - started
     typer.echo(f"{found.stories:,} stories annotated in {seconds:.0f} s: {out}")
     if found.rejected:
-        typer.echo(f"{found.rejected:,} records are no stories; cloze build says why")
+        typer.echo(f"{found.rejected:,} records are not stories; cloze build says why")

@@ -19,7 +19,7 @@ def ask(
         typer.Option(help="A sentence; X, @placeholder or ___ stands for the missing name."),
     ] = None,
     highlights: Annotated[
-        Path | None, typer.Option(help="Sentences that sum it up, a line each, to take gaps from.")
+        Path | None, typer.Option(help="Sentences to make questions from, one per line.")
     ] = None,
     interactive: Annotated[bool, typer.Option(help="Keep asking about the article.")] = False,
     pipeline: Annotated[
@@ -37,7 +37,7 @@ def ask(
 ) -> None:
     """Ask a reader about your own article.
 
-    Without a question it proposes some, from the highlights or the article's first sentences, and
+    Without a question it makes some from the highlights or from the article's first sentences, and
     answers them. Without a model it asks the small Attentive Reader that comes with the package.
 
     \b

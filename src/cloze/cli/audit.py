@@ -1,4 +1,4 @@
-"""`cloze audit`: look over the clusters of a corpus."""
+"""`cloze audit`: check the clusters of a corpus."""
 
 from pathlib import Path
 
@@ -33,11 +33,11 @@ def audit(
         RULES, min=1, max=NEWEST_RULES, help="The set of rules for the names of marked texts."
     ),
 ) -> None:
-    """Write a page of a sample's clusters and doubtful merges, for a person to look at.
+    """Write a page with the clusters and doubtful merges of a sample, for a person to look at.
 
     With gold, the mentions and clusters of the whole corpus are scored: precision, recall and F1 of
-    mentions, B³ and MUC. Texts with marked names are not taken from a corpus: the builder's names
-    on them are scored, by manner of text, and its errors counted by kind.
+    mentions, B³ and MUC. Texts with marked names need no corpus: the builder's names for them are
+    scored by kind of text, and its errors are counted by kind.
 
     \b
         cloze audit corpus/

@@ -17,8 +17,8 @@ def build(
     ),
     spans: list[Path] = typer.Option(
         [],
-        help="Entity spans made by cloze annotate, one file for each source in turn, or one "
-        "folder that holds a file of the same name for each source.",
+        help="Entity spans made by cloze annotate: one file for each source, in the same order, or "
+        "one folder that holds a file of the same name for each source.",
     ),
     split: str = typer.Option(
         "hash:valid=5,test=5",
@@ -42,15 +42,15 @@ def build(
         "", help="What columns are called in tables: article=text,highlights=summary,id=key."
     ),
     name: str | None = typer.Option(None, help="The corpus's name (default: that of OUT)."),
-    workers: int = typer.Option(0, min=0, help="Processes (default: one a core)."),
+    workers: int = typer.Option(0, min=0, help="Processes (default: one per core)."),
     overwrite: bool = typer.Option(False, help="Replace OUT if it is there."),
 ) -> None:
     """Build a corpus of cloze questions from stories with bullet-point highlights.
 
     A table has an article and its highlights in each row; all but Parquet may be compressed (.gz,
     .zst, .xz). Entities are found by a spaCy pipeline or taken from ready spans, resolved, and
-    replaced by markers; every named mention in a highlight becomes a question. Killed and run
-    again, it continues.
+    replaced by markers; every named mention in a highlight becomes a question. If it is killed, run
+    it again: it continues where it stopped.
 
     \b
         cloze build stories/ corpus/

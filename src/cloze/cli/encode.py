@@ -16,10 +16,10 @@ def encode(
         str, typer.Option(help="The split whose words make the vocabulary.")
     ] = "train",
     words: Annotated[
-        int | None, typer.Option(min=1, help="Keep only so many of the most frequent words.")
+        int | None, typer.Option(min=1, help="Keep at most this many words, the most frequent.")
     ] = None,
     minimum_count: Annotated[int, typer.Option(min=1, help="Drop words rarer than this.")] = 1,
-    pool: Annotated[int, typer.Option(min=0, help="Markers, at the least.")] = 0,
+    pool: Annotated[int, typer.Option(min=0, help="The least number of markers.")] = 0,
     tokenizer: Annotated[
         Path | None, typer.Option(help="A tokenizer.json: encode its word pieces, not words.")
     ] = None,

@@ -17,14 +17,16 @@ def evaluate(
     ] = None,
     split: Annotated[str, typer.Option(help="Which split to answer.")] = "valid",
     out: Annotated[Path, typer.Option(help="Folder for the predictions.")] = Path("predictions"),
-    batch_size: Annotated[int, typer.Option(min=1, help="Questions a batch, for readers.")] = 32,
+    batch_size: Annotated[int, typer.Option(min=1, help="Questions per batch, for readers.")] = 32,
     device: Annotated[str, typer.Option(help="cpu, cuda, or auto.")] = "auto",
-    limit: Annotated[int | None, typer.Option(min=1, help="Answer only so many questions.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Answer only the first N questions.")
+    ] = None,
     attention: Annotated[
         bool, typer.Option("--attention", help="Keep the attention, for heat maps.")
     ] = False,
     permutations: Annotated[
-        int, typer.Option(min=1, help="Answer under so many namings of the entities.")
+        int, typer.Option(min=1, help="Answer under this many namings of the entities.")
     ] = 1,
     question_only: Annotated[
         bool, typer.Option("--question-only", help="Hide the article: a control.")
@@ -47,8 +49,8 @@ def evaluate(
     cloze evaluate word-distance my.module:MyAnswerer corpus/ --limit 500 --json
 
     Each model leaves a Parquet file of predictions in --out, from which cloze report and
-    cloze heatmap work. Run again, it replaces the model's earlier file for that corpus and split;
-    a run that was broken off goes on where it stood.
+    cloze heatmap work. A second run replaces the model's earlier file for that corpus and split;
+    an interrupted run continues where it stopped.
     """
     import json
 
@@ -60,7 +62,7 @@ def evaluate(
     from cloze.reporting import accuracy
     from cloze.tables import as_text
 
-    # The corpus is told from the models by its manifest, so that it may stand anywhere.
+    # The corpus is recognised by its manifest, so it may come anywhere among the models.
     folder = next((place for place in places if Path(place, MANIFEST).is_file()), places[-1])
     corpus = Corpus.open(folder)
     words = baselines_called(baseline or []) + [place for place in places if place != folder]

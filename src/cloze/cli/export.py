@@ -24,5 +24,5 @@ def export(
     opened = Corpus.open(corpus)
     counts = export_questions(opened, out, split or opened.splits, overwrite=overwrite)
     typer.echo(
-        f"{counts['questions']:,} questions in {out} ({counts['repeated']:,} repeated left out)"
+        f"{counts['questions']:,} questions in {out} ({counts['repeated']:,} duplicates left out)"
     )

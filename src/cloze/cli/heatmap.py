@@ -6,9 +6,9 @@ import typer
 
 def heatmap(
     runs: Annotated[list[Path], typer.Argument(help="Predictions with attention, one split.")],
-    out: Annotated[
-        Path, typer.Option(help="heatmaps.html, or a folder that PNG files go to.")
-    ] = Path("heatmaps.html"),
+    out: Annotated[Path, typer.Option(help="heatmaps.html, or a folder for the PNG files.")] = Path(
+        "heatmaps.html"
+    ),
     question: Annotated[
         list[str] | None, typer.Option(help="A question's id; may be given again.")
     ] = None,
@@ -19,7 +19,7 @@ def heatmap(
         bool, typer.Option("--markers", help="Show the markers that the reader saw.")
     ] = False,
     corpus: Annotated[
-        Path | None, typer.Option(help="The corpus, if it moved since the evaluation.")
+        Path | None, typer.Option(help="The corpus, if it has moved since the evaluation.")
     ] = None,
 ) -> None:
     """What a reader looked at: the article's words, darker where it paid attention.
@@ -42,7 +42,7 @@ def heatmap(
 
     comparisons = compare(prediction_files(runs))
     if len(comparisons) > 1:
-        raise UserError("these predictions are of several splits", fix="give those of one split")
+        raise UserError("these predictions are for several splits", fix="give those of one split")
     (comparison,) = comparisons
     opened = corpus_of(comparison, corpus)
     page = out.suffix == ".html"

@@ -11,11 +11,11 @@ def import_(
         str | None, typer.Option(help="The corpus's name; default: the source's.")
     ] = None,
     strict: Annotated[
-        bool, typer.Option(help="Refuse the first bad file, and names that are not the SHA-1.")
+        bool, typer.Option(help="Stop at the first bad file or file name that is not the SHA-1.")
     ] = False,
     overwrite: Annotated[bool, typer.Option(help="Replace an existing corpus.")] = False,
 ) -> None:
-    """Make a corpus of published .question files.
+    """Make a corpus from published .question files.
 
     The split is the name of each file's folder: training, validation, test.
 

@@ -1,4 +1,4 @@
-"""The command `cloze`: one verb a file, registered here.
+"""The command `cloze`: every verb has a file of its own and is registered here.
 
 A verb's file imports what is heavy (torch, spaCy, pyarrow) inside its function, so that
 `cloze --help` answers at once.
@@ -26,7 +26,7 @@ from cloze.version import __version__
 # Typer carries its own copy of click in newer versions and imports it in older ones.
 _ClickException: type[Exception] = typer.BadParameter.__mro__[2]
 
-UNFORESEEN = 70  # the exit code of what is nobody's mistake but ours, as in sysexits.h
+UNFORESEEN = 70  # the exit code for a mistake of our own, as in sysexits.h
 
 app = typer.Typer(
     name="cloze",
@@ -53,7 +53,7 @@ def _version(wanted: bool) -> None:
 
 
 def _import(modules: list[str]) -> None:
-    """Modules that register readers; also those that lie in the folder that we are run from."""
+    """Modules that register readers, including those in the current folder."""
     for module in modules:
         if "" not in sys.path and os.getcwd() not in sys.path:
             sys.path.append(os.getcwd())
@@ -62,7 +62,7 @@ def _import(modules: list[str]) -> None:
         except ModuleNotFoundError as problem:
             raise UserError(
                 f"cannot import {module} ({problem})",
-                fix="give a module as Python's import does: my_package.my_reader",
+                fix="name the module as in Python's import: my_package.my_reader",
             ) from None
 
 
@@ -83,7 +83,7 @@ def _root(
 
 
 class _CtrlC(Exception):
-    """An interrupt under a name of our own: Typer would end without a word."""
+    """An interrupt under a name of our own: Typer would exit without a message."""
 
 
 def _heeding_ctrl_c(verb: Callable[..., Any]) -> Callable[..., Any]:
@@ -111,13 +111,13 @@ _register()
 
 def main() -> None:
     """Run the command; a user's mistake is one line and exit code 2."""
-    if os.name == "nt":  # a pipe there may not hold every character that we print
+    if os.name == "nt":  # the encoding of a pipe may lack characters that we print
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")
     try:
         result = app(standalone_mode=False)
-        sys.stdout.flush()  # a full disk is noticed here, not when Python is gone
+        sys.stdout.flush()  # notice a full disk here, not when Python exits
     except UserError as mistake:
         _say(f"error: {mistake}")
         sys.exit(2)
@@ -147,7 +147,7 @@ def main() -> None:
 
 
 def _fail_unforeseen() -> NoReturn:
-    """The last line of defence: a fault of ours, told in one line, its details in a file."""
+    """The last line of defence: a fault of ours in one line, with its details in a file."""
     problem = sys.exc_info()[1]
     said = " ".join(f"{type(problem).__name__}: {problem}".split())[:200]
     where = "the log could not be written"
@@ -162,7 +162,7 @@ def _fail_unforeseen() -> NoReturn:
 
 
 def _drop_stdout() -> None:
-    """What could not be printed is not tried again when Python ends."""
+    """Do not try again, when Python exits, to print what could not be printed."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

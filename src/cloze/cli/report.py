@@ -8,11 +8,11 @@ def report(
     runs: Annotated[list[Path], typer.Argument(help="Prediction files, or folders of them.")],
     out: Annotated[Path, typer.Option(help="Folder for the report.")] = Path("report"),
     corpus: Annotated[
-        Path | None, typer.Option(help="The corpus, if it moved since the evaluation.")
+        Path | None, typer.Option(help="The corpus, if it has moved since the evaluation.")
     ] = None,
     title: Annotated[str | None, typer.Option(help="The page's title.")] = None,
-    texts: Annotated[int, typer.Option(min=0, help="Articles whose text the page holds.")] = 1500,
-    heatmaps: Annotated[int, typer.Option(min=0, help="Heat maps that the page holds.")] = 120,
+    texts: Annotated[int, typer.Option(min=0, help="Articles to show in full.")] = 1500,
+    heatmaps: Annotated[int, typer.Option(min=0, help="Heat maps to show.")] = 120,
 ) -> None:
     """One page with the tables, the curves, the heat maps and every question.
 

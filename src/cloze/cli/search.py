@@ -12,7 +12,7 @@ def search(
     ],
     overrides: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[KEY=VALUE]...", help="Laid over every trial's config."),
+        typer.Argument(metavar="[KEY=VALUE]...", help="key=value, for every trial's config."),
     ] = None,
     out: Annotated[
         Path, typer.Option(help="The study's folder; an existing one is joined.")
@@ -23,7 +23,7 @@ def search(
     \b
     cloze search configs/search/tpe.yaml corpus=corpus --out runs/search
     cloze search configs/search/attention.yaml encoded=cnn-encoded run.minutes=20 --out runs/grid
-    the same again, at the same time or later      joins the study, or goes on with it
+    the same command again, now or later           joins the study or continues it
     """
     try:
         from cloze.training.search import Search
@@ -44,7 +44,7 @@ def search(
     try:
         made.run()
     except Interrupted:
-        typer.echo("interrupted; start the same command again to go on", err=True)
+        typer.echo("interrupted; run the same command again to continue", err=True)
         raise
     finally:
         typer.echo(report(made))

@@ -15,7 +15,7 @@ def serve(
     ] = None,
     port: Annotated[int, typer.Option(help="0 takes any that is free.")] = 8015,
     host: Annotated[
-        str, typer.Option(help="The address to listen on; beyond loopback others can ask too.")
+        str, typer.Option(help="The address to listen on; only loopback keeps other machines out.")
     ] = "127.0.0.1",
     pipeline: Annotated[
         str | None, typer.Option(help="The spaCy pipeline that finds the names.")

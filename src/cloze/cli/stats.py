@@ -7,7 +7,7 @@ import typer
 def stats(
     corpus: Annotated[Path, typer.Argument(help="A corpus folder.")],
     compare: Annotated[
-        str | None, typer.Option(help="Put the paper's figures beside: cnn or dailymail.")
+        str | None, typer.Option(help="Show the paper's figures too: cnn or dailymail.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:

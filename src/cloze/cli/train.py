@@ -32,7 +32,7 @@ def train(
     ],
     overrides: Annotated[
         list[str] | None,
-        typer.Argument(help="key=value, laid over the config.", metavar="KEY=VALUE"),
+        typer.Argument(help="key=value, which overrides the config.", metavar="KEY=VALUE"),
     ] = None,
     keys: Annotated[
         bool,
@@ -47,10 +47,10 @@ def train(
         ),
     ] = False,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the run's last checkpoint, if any.")
+        bool, typer.Option("--resume", help="Continue from the run's last checkpoint, if any.")
     ] = False,
 ) -> None:
-    """Train a reader; Ctrl-C saves, and --resume goes on exactly where it was.
+    """Train a reader; Ctrl-C saves, and --resume continues exactly where it stopped.
 
     \b
     cloze train configs/newsroom/attentive.yaml corpus=corpus out=runs/attentive
@@ -61,7 +61,7 @@ def train(
     cloze train --list                   the configs that come with the package
     cloze train --keys                   every key of a config, its type, default and meaning
 
-    Unknown keys are refused with the nearest known name.
+    An unknown key is an error, which suggests the nearest known one.
     """
     from cloze.config import load
     from cloze.shipped_configs import find_config
@@ -75,7 +75,7 @@ def train(
     try:
         result = run(settings, resume=resume)
     except Interrupted as interrupted:
-        typer.echo(f"interrupted; {interrupted.what}; go on with --resume", err=True)
+        typer.echo(f"interrupted; {interrupted.what}; continue with --resume", err=True)
         leave(interrupted.code)
         raise
     if os.environ.get("RANK", "0") == "0":  # under torchrun the first rank speaks for all

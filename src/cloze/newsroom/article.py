@@ -1,4 +1,4 @@
-"""The article: two to five events of one desk, told in turns, round one protagonist."""
+"""The article: two to five events of one desk, told in turn around one protagonist."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ class Article:
     cast: Cast
     protagonist: Entity
     told: list[tuple[Event, Fact]] = field(default_factory=list)  # the main event first
-    slots: list[set[str]] = field(default_factory=list)  # that were filled in telling each of them
+    slots: list[set[str]] = field(default_factory=list)  # the roles filled in telling each
     profiles: dict[Entity, Event] = field(default_factory=dict)
     used: set[Template] = field(default_factory=set)
     in_paragraph: int = 0

@@ -1,7 +1,7 @@
 """The cast of a story: events whose roles are filled, some of them by the same people and places.
 
-Two events of one frame with other people in the roles, and one person in two events, are what
-makes a story worth reading: neither the verb nor the name alone tells who did what.
+Two events of the same frame with different people, and one person in two events, are what makes a
+story worth reading: neither the verb nor the name alone tells who did what.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from cloze.newsroom.values import JOBS, Value, draw_value
 
 _REUSE = {"city": 0.6, "country": 0.6, "person": 0.15}
 _REUSE_OTHERS = 0.35
-PEOPLE = {"person": None, "woman": True, "man": False}  # kind: is it a woman
+PEOPLE = {"person": None, "woman": True, "man": False}  # kind -> whether it is a woman
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +28,7 @@ class Cast:
     def __init__(self, dice: Dice) -> None:
         self._dice = dice
         self.namer = Namer(dice)
-        self._people: dict[tuple[str, str | None], list[Entity]] = {}  # by kind and role's job
+        self._people: dict[tuple[str, str | None], list[Entity]] = {}  # by kind and job of the role
         self._tied: dict[tuple[Entity, str, str | None], Entity] = {}
         self._values: set[tuple[str, str]] = set()
         self.home = self.namer.country()
@@ -37,7 +37,7 @@ class Cast:
         """Fill the roles; an event like one already told shares at most one of its roles,
         and never the first.
 
-        A profile is of someone: its role x.
+        A profile describes the one in its role x.
         """
         twin = any(event.frame is frame for event in told)
         roles: dict[str, Entity] = {} if x is None else {"x": x}
@@ -63,7 +63,7 @@ class Cast:
         return self._tied[key]
 
     def extra(self, kind: str, job: str | None = None) -> Entity:
-        """One who takes part in no event: a newspaper, a spokeswoman."""
+        """Someone who takes part in no event: a newspaper, a spokeswoman."""
         return self.namer.person(job) if kind in PEOPLE else self._thing(kind, None)
 
     def _tied_to(self, role: Role, roles: dict[str, Entity]) -> Entity | None:
@@ -104,7 +104,7 @@ class Cast:
         return self.namer.thing(kind, city, country)
 
     def _value(self, table: str) -> Value:
-        """Another than before where the table has one: two crimes in a story are not the same."""
+        """A value not used before if the table has one: two crimes in a story should differ."""
         for _ in range(8):
             value = draw_value(self._dice, table)
             if (table, value.told) not in self._values:

@@ -59,7 +59,7 @@ def write_newsroom(
 def write_raw(out: Path, *, count: int, seed: int) -> None:
     """Write the raw stories and, beside them, their gold mentions and clusters.
 
-    OUT.jsonl holds the stories and OUT.gold.jsonl the truth, a line each in the same order.
+    OUT.jsonl holds the stories and OUT.gold.jsonl the truth, one line per story in the same order.
     """
     gold_path = out.with_suffix(".gold.jsonl")
     with whole_file(out) as raw, whole_file(gold_path) as truth:

@@ -1,7 +1,7 @@
 """Event frames: who takes part, what is told about it, and how a highlight says the same.
 
-A desk (a file in ``desks/``) is a text of frames. This one has two facts; the sentences of a fact
-are ways to tell it in the article, the lines behind ``>`` are other words for it in a highlight:
+A desk (a file in ``desks/``) is a list of frames. This one has two facts; the sentences of a fact
+are ways to tell it in the article, and a line after ``>`` puts it in other words for a highlight:
 
     # acquisition
     buyer = company
@@ -14,9 +14,9 @@ are ways to tell it in the article, the lines behind ``>`` are other words for i
     - {chief} promised that nobody at {target} would lose a job.
     > {chief} rules out job losses at {target}
 
-A role is a kind (``kinds.txt``). ``new`` keeps it from being one who took part in another
-event; ``at`` and ``of`` tie it to another role, so that a company keeps its chief executive all
-through the story; what follows the comma is the person's job (``*`` for any).
+A role has a kind (``kinds.txt``). ``new`` means that it cannot be someone from another event;
+``at`` and ``of`` tie it to another role, so that a company keeps its chief executive throughout
+the story; after the comma comes the person's job (``*`` for any).
 A slot may ask for a form: ``{chief.his}``, ``{target.bare}`` (see ``teller``).
 """
 
@@ -81,7 +81,7 @@ def parse_desk(text: str) -> tuple[Frame, ...]:
 
 
 def _parse_frame(text: str) -> Frame:
-    text = re.sub(r"\n    ", " ", text)  # a long line goes on behind four blanks
+    text = re.sub(r"\n    ", " ", text)  # a long line continues after four spaces
     head, _, body = text.partition("\n- ")
     name, *lines = head.strip().split("\n")
     roles: list[Role] = []

@@ -1,6 +1,6 @@
-"""What is true of a story: where its names stand and which of them mean the same.
+"""The truth about a story: where its names are and which of them mean the same entity.
 
-Kept apart from the story, so that whatever finds names and joins them can be scored against it.
+It is kept apart from the story, so that anything that finds and joins names can be scored by it.
 """
 
 from dataclasses import dataclass

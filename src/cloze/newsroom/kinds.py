@@ -9,4 +9,4 @@ PATTERNS: dict[str, tuple[str, str]] = {
 }
 
 PLURAL = frozenset({"team", "band"})
-"""They, not it; the sentences of the desks agree with that."""
+"""They rather than it; the sentences of the desks agree with that."""

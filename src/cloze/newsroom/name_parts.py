@@ -1,4 +1,4 @@
-"""What names are put together from: the lists of `name_parts.txt`."""
+"""The parts that names are made of: the lists of `name_parts.txt`."""
 
 from cloze.newsroom.word_lists import sections
 

@@ -1,8 +1,8 @@
 """Entities and how they are called.
 
-Everything is drawn, so that no reader can know a story's names from elsewhere. Within a story no
-two names share a drawn word, unless one is called after the other (a club after its city) or two
-people bear the same surname.
+Everything is drawn at random, so that no reader can know a story's names from elsewhere. Within a
+story no two names share a drawn word, unless one is named after the other (a club after its city)
+or two people have the same surname.
 """
 
 import re
@@ -34,7 +34,7 @@ _SHARED_SURNAME = 0.03  # of all people after the first
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One way to write a name; "the" goes before it and is no part of it."""
+    """One way to write a name; "the" may precede it but is not part of it."""
 
     text: str
     the: bool = False
@@ -52,7 +52,7 @@ class Entity:
 
 
 class Namer:
-    """Draws the names of one story, and no word twice."""
+    """Draws the names of one story, never the same word twice."""
 
     def __init__(self, dice: Dice) -> None:
         self._dice = dice
@@ -85,7 +85,7 @@ class Namer:
         return Entity("nationality", "NORP", name, None, THEY)
 
     def thing(self, kind: str, city: str | None, country: Entity) -> Entity:
-        """An organisation, place, work or product, of that city (or a new one) and country."""
+        """An organisation, place, work or product of that city (or a new one) and country."""
         label, patterns = PATTERNS[kind]
         full, _, short = self._dice.pick(patterns.split("; ")).partition("|")
         drawn: dict[str, str] = {}
@@ -108,7 +108,7 @@ class Namer:
         short = _SIGN.sub(lambda match: drawn[match[0]], short)
         if abbreviation:
             initials = "".join(word[0] for word in name.text.split())
-            if initials in self._used:  # two bodies of one abbreviation: neither is shortened
+            if initials in self._used:  # two bodies with these initials: keep both long
                 short, abbreviation = "", False
             self._used.add(initials)
             short = short.replace("abbr", initials)

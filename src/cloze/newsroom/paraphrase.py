@@ -1,4 +1,4 @@
-"""Highlights: what was told, said in other words."""
+"""Highlights: what the article told, in other words."""
 
 from cloze.newsroom.article import Article
 from cloze.newsroom.cast import Event
@@ -10,7 +10,7 @@ from cloze.newsroom.teller import Teller
 _FOUR = 0.45  # four highlights, otherwise three
 _JOINED = 0.2  # two facts in one highlight
 _UNTOLD = 0.02  # a name that the article does not have, as happens in the news
-_MAIN = 2.5  # how much likelier the main event, or the protagonist, is summed up than another
+_MAIN = 2.5  # how much likelier a highlight is about the main event or the protagonist
 _JOINTS = (", while ", "; ", ", and ")
 
 
@@ -34,7 +34,7 @@ def write_highlights(dice: Dice, article: Article) -> list[Teller]:
 
 
 def _order(dice: Dice, article: Article) -> list[Clause]:
-    """A clause for each fact, the weightier sooner; then the main event in still other words."""
+    """A clause for each fact, important ones first; then the main event in yet other words."""
     facts = list(range(len(article.told)))
     clauses: list[Clause] = []
     while facts:

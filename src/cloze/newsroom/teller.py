@@ -6,7 +6,7 @@ A slot asks for a form of its entity:
     {chief.plain}   the same, never with the job
     {chief.bare}    the name alone, for "a {place.bare} court"
     {chief.s}       "Wexford's"
-    {chief.or_he}   "She", where nobody else can be meant, otherwise the name
+    {chief.or_he}   "She" if nobody else can be meant, otherwise the name
     {chief.he} {chief.him} {chief.his} {chief.man} {chief.job}   words, not mentions
 """
 

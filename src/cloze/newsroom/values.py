@@ -1,6 +1,6 @@
-"""What is no name but told of an event: sums, days, crimes, cargoes (`values.txt`).
+"""Details of an event that are not names: sums, days, crimes, cargoes (`values.txt`).
 
-A value is told in one way in the article and in another in a highlight:
+A value is worded one way in the article and another way in a highlight:
 
     money    $40 million                       $40 million
     crime    selling forged paintings          art forgery

@@ -1,7 +1,7 @@
 """spaCy's analysis of some documents as flat arrays, which the models read.
 
 Words stay the 64-bit numbers that spaCy gives to strings (the same in every pipeline); tags and
-dependency labels become small numbers, 0 for one that the models have not seen.
+dependency labels become small numbers, 0 for those the models have not seen.
 """
 
 from collections.abc import Sequence
@@ -62,14 +62,14 @@ def analyse(docs: Sequence["Doc"], labels: Labels) -> Analysis:
 
 
 def _numbers(values: np.ndarray, known: Sequence[int]) -> np.ndarray:
-    """1 + the place of each value among the known ones, 0 for another."""
+    """1 + the position of each value among the known ones, 0 for an unknown one."""
     keys = np.array(known, np.uint64)
     order = np.argsort(keys)
     return lookup(values, keys[order], order + 1)
 
 
 def lookup(values: np.ndarray, keys: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """The number of each value by sorted keys, 0 where it is none of them."""
+    """The number of each value by sorted keys, 0 for a value that is not among them."""
     if not len(keys):
         return np.zeros(values.shape, np.int64)
     place = np.minimum(np.searchsorted(keys, values), len(keys) - 1)

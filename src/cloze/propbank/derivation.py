@@ -1,7 +1,7 @@
 """The verb behind a noun or adjective never seen before: evacuation -> evacuate, cooking -> cook.
 
-Rules are endings rewritten, counted over the lemmas whose roleset is known; the longest ending
-that was seen decides, and among its rewritings the most frequent.
+A rule rewrites an ending. Rules are counted over the lemmas whose roleset is known; the longest
+known ending is rewritten in the way that is most frequent for it.
 """
 
 from collections import Counter, defaultdict

@@ -1,8 +1,8 @@
-"""Signs of what a word means where it stands: itself, its neighbours, its governor, its dependents.
+"""Signs of what a word means in context: itself, its neighbours, its governor, its dependents.
 
-Each sign is a 64-bit number made from the numbers of words and labels, so that extracting them
-costs no strings; the linear models hash it once more with a class. Words are also seen through the
-cluster of their vector ("a Tuesday" and "a Friday" look alike).
+Each sign is a 64-bit number made from the numbers of words and labels, so that extracting signs
+needs no strings; the linear models hash it once more with a class. Words are also represented by
+the cluster of their vector ("a Tuesday" and "a Friday" look alike).
 """
 
 import numba
@@ -10,7 +10,7 @@ import numpy as np
 
 from cloze.propbank.analysis import Analysis
 
-WIDTH = 56  # signs a word at most; what is left over is 0
+WIDTH = 56  # the most signs that a word has; the rest of its row is 0
 CHILDREN = 8  # dependents looked at, from the left
 
 _A = np.uint64(0x9E3779B97F4A7C15)

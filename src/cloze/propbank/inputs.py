@@ -70,7 +70,7 @@ def collect(
     pairs = relations(predicates, text)
     owner = np.repeat(np.arange(len(predicates)), np.diff(pairs.bounds))
     _, first = np.unique(pairs.code * len(predicates) + owner, return_index=True)
-    once = pairs.code[first]  # a group counts once a predicate
+    once = pairs.code[first]  # a group counts once for each predicate
     many = Counter(labels)
     senses = Counter(rolesets)
     return Vocabulary(

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 SHIPPED = Path(__file__).parent / "model"
-PARTS = ("V", "N", "J")  # the parts of speech that evoke frames, as their tags begin
+PARTS = ("V", "N", "J")  # the first letters of the tags of words that evoke frames
 COMMAS = (",", ":", ".")
 
 
@@ -48,7 +48,7 @@ class Parser:
     tagger: Tagger
 
     def parse(self, docs: Sequence["Doc"]) -> list[list[Frame]]:
-        """The frames of each document, whose token numbers are the document's own."""
+        """The frames of each document; tokens are numbered as in the document."""
         text = analyse(docs, self.labels)
         part = np.array(["", *(tag[:1] for tag in self.labels.tags)])[text.tag]
         able = np.flatnonzero(np.isin(part, PARTS))
@@ -59,7 +59,7 @@ class Parser:
     def parse_given(
         self, docs: Sequence["Doc"], predicates: Sequence[Sequence[int]]
     ) -> list[list[Frame]]:
-        """The same where the predicates of each document are known."""
+        """The same if the predicates of each document are known."""
         text = analyse(docs, self.labels)
         given = [start + p for start, of in zip(text.docs, predicates, strict=False) for p in of]
         at = np.array(given, np.int64)

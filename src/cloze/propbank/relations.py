@@ -1,7 +1,7 @@
 """How each token of a sentence is related to a predicate through the dependency tree.
 
 The path between them goes up from the predicate to the nearest common governor and then down.
-Everything below one dependent of that governor is one group, most often one argument:
+Everything below one dependent of that governor is a group, which usually is one argument:
 
     Kim [who slept] gave Suse a book        predicate: gave
     nsubj<   -----  |    dative> dobj>      the group of "who slept" is nsubj< as well

@@ -47,7 +47,7 @@ def _shared_subject(verb: "Token") -> "Token | None":
 
 
 def _span(doc: "Doc", head: "Token", predicate: int) -> tuple[int, int]:
-    """All below the head, without the clause that holds the predicate and without commas."""
+    """Everything below the head except the clause of the predicate, and without commas."""
     inside = {token.i for token in head.subtree}
     for child in head.children:
         below = {token.i for token in child.subtree}

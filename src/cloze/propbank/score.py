@@ -38,7 +38,7 @@ class Score(NamedTuple):
 
 
 def compare(pairs: Iterable[tuple[set[object], set[object]]]) -> Score:
-    """Add up what was said against what is true."""
+    """Add up what was found, compared with what is true."""
     counts = [(len(said & true), len(said), len(true)) for said, true in pairs]
     return Score(*(sum(column) for column in zip(*counts, strict=True)))
 
@@ -119,7 +119,7 @@ def main() -> None:
     from cloze.propbank.pipeline import load_pipeline
 
     options = argparse.ArgumentParser(prog="python -m cloze.propbank.score")
-    options.add_argument("propbank", type=Path, help="annotated sentences, JSON a line")
+    options.add_argument("propbank", type=Path, help="annotated sentences as JSON lines")
     options.add_argument("--split", default="test")
     options.add_argument("--model", type=Path, default=SHIPPED)
     given = options.parse_args()

@@ -1,8 +1,8 @@
 """Which words evoke a frame, and which sense each has.
 
-A predicate is offered the rolesets that its lemma had in PropBank's training part. A lemma never
-seen there is traced to its verb (evacuation -> evacuate); if that was not seen either, it gets its
-first sense, as most verbs have no other (defenestrate -> defenestrate.01).
+The choice for a predicate is among the rolesets that its lemma had in PropBank's training part. A
+lemma never seen there is traced to its verb (evacuation -> evacuate); if that was not seen either,
+it gets its first sense, since most verbs have only one (defenestrate -> defenestrate.01).
 """
 
 from collections import Counter, defaultdict

@@ -1,7 +1,7 @@
 """Sequences of different lengths side by side, none of them padded.
 
 Sorted by length, the sequences that are still running at a step are always the first few, so each
-step works on a shorter block and no value of padding exists that could leak into a result.
+step works on a shorter block, and there is no padding that could leak into a result.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ import numpy as np
 class Packed(NamedTuple):
     starts: np.ndarray  # of the sequences, longest first
     lengths: np.ndarray
-    running: np.ndarray  # how many sequences have a step k
+    running: np.ndarray  # how many sequences reach step k
 
     @classmethod
     def of(cls, bounds: np.ndarray) -> "Packed":
@@ -56,7 +56,7 @@ def best_path(scores: np.ndarray, packed: Packed) -> tuple[np.ndarray, np.ndarra
     kinds = scores.shape[1] // 2
     many = len(packed.starts)
     total = np.zeros((many, 1 + 2 * kinds), np.float32)
-    came = np.zeros(scores.shape, np.int16)  # the label before, had this one been chosen
+    came = np.zeros(scores.shape, np.int16)  # the best label before this one
     insides = np.arange(1 + kinds, 1 + 2 * kinds)
     for step, running in enumerate(packed.running):
         rows = packed.starts[:running] + step

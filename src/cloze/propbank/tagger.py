@@ -5,8 +5,8 @@ governor, and by its relation to p. The LSTM's states at t, at p and at t's gove
 t and the predicate itself decide whether t begins an argument, stands inside one, or outside; the
 best consistent sequence wins.
 
-What enters a layer is linear, so the part that depends on the token alone is multiplied out once a
-token, and the part that depends on the predicate alone once a predicate.
+The input of a layer is linear, so the part that depends only on the token is computed once per
+token, and the part that depends only on the predicate once per predicate.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ from cloze.propbank.inputs import Inputs, Vocabulary
 from cloze.propbank.sequences import Packed, best_path
 from cloze.propbank.words import Words
 
-PAIRS_AT_ONCE = 16_000  # bounds the memory, at about 5 kB a pair
+PAIRS_AT_ONCE = 16_000  # bounds the memory, at about 5 kB per pair
 
 
 class Tagger:
@@ -55,8 +55,8 @@ class Tagger:
 
     @cached_property
     def _libraries(self) -> ThreadpoolController:
-        """A step's products are small: where other work runs too, threads that wait for each other
-        take many times as long as one alone."""
+        """The matrix products of a step are small: on a busy machine, threads that wait for each
+        other take many times as long as a single one."""
         return ThreadpoolController()
 
     def scores(self, inputs: Inputs, packed: Packed) -> np.ndarray:
@@ -109,7 +109,7 @@ class Tagger:
         state = np.concatenate(states, axis=1)
         cut = np.cumsum([2 * size, 2 * size, 2 * size, group.shape[1], predicate.shape[1]])
         own, its, governor, of_group, of_predicate, of_both = np.split(w["hidden.weight"].T, cut)
-        first = pairs.bounds[:-1] - pairs.token[pairs.bounds[:-1]]  # a token's pair, less the token
+        first = pairs.bounds[:-1] - pairs.token[pairs.bounds[:-1]]  # a pair's index minus its token
         hidden = state @ own + group @ of_group + w["hidden.bias"]
         hidden += (state @ governor)[inputs.head[pairs.token] + first[owner]]
         hidden += (state[at + first] @ its + predicate @ of_predicate)[owner]
@@ -122,7 +122,7 @@ class Tagger:
     def _spans(
         self, inputs: Inputs, path: np.ndarray, sure: np.ndarray
     ) -> Iterator[tuple[Argument, ...]]:
-        """Read the arguments off the labels; a numbered label is given once, to the surest."""
+        """Read the arguments off the labels; a numbered label goes only to its surest span."""
         labels, bounds = self.vocabulary.labels, inputs.pairs.bounds
         for k in range(len(inputs.predicate)):
             own = path[bounds[k] : bounds[k + 1]]

@@ -68,7 +68,7 @@ def train(
     lemmas, parts = spell(docs, text, predicates)
     choice = train_choice(seen, lemmas, parts, rolesets, generator(seed, 2))
 
-    # The tagger must see senses as wrong as they will be at run time, so each part of the
+    # The tagger must see senses with as many errors as at run time, so each part of the
     # training sentences gets its senses from a model of the other parts.
     fold = (np.searchsorted(text.docs, predicates, side="right") - 1) % FOLDS
     guessed = np.array(rolesets, dtype=object)
@@ -156,12 +156,12 @@ def _batches(lengths: np.ndarray, random: np.random.Generator) -> list[np.ndarra
 
 def main() -> None:
     options = argparse.ArgumentParser(prog="python -m cloze.propbank.train")
-    options.add_argument("propbank", type=Path, help="annotated sentences, JSON a line")
+    options.add_argument("propbank", type=Path, help="annotated sentences as JSON lines")
     options.add_argument("--out", type=Path, required=True, help="the model's directory")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--epochs", type=int, default=8)
     given = options.parse_args()
-    torch.set_num_threads(1)  # the batches are small: a second thread costs more than it gives
+    torch.set_num_threads(1)  # the batches are small: a second thread costs more than it gains
     parsing = load_pipeline()
     sentences = [s for s in treebank.read(given.propbank) if s.split in ("train", "dev")]
     docs = list(

@@ -1,6 +1,6 @@
 """Sentences with PropBank frames, to train on and to score against.
 
-One JSON record a line, compressed or not:
+One JSON record per line, compressed or not:
 
     {"split": "train", "tokens": ["Kim", "slept"],
      "frames": [{"i": 1, "roleset": "sleep.01", "args": [[0, 1, "ARG0"]]}]}
@@ -59,7 +59,7 @@ def _sentence(record: dict[str, Any]) -> Sentence:
 def as_docs(nlp: "Language", sentences: Sequence[Sentence]) -> Iterator["Doc"]:
     """The sentences as the pipeline itself analyses them: its tags, lemmas and parse.
 
-    Words and sentence bounds are given; the spacing is put back, since the pipeline looks at it.
+    Words and sentence bounds are given; the spacing is restored, since the pipeline looks at it.
     """
     from spacy.tokens import Doc
 

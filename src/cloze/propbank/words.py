@@ -1,7 +1,7 @@
-"""Word vectors small enough to ship: 100 numbers of a byte each for 160,000 words.
+"""Word vectors small enough to ship: 100 one-byte numbers for each of 160,000 words.
 
 They are the leading components of the vectors of spaCy's English pipeline (MIT), so that the
-models know words which PropBank's sentences never use and need no pipeline with vectors.
+models know words that PropBank's sentences never use, and need no pipeline with vectors.
 """
 
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ def compress(nlp: "Language", *, size: int = 100, clusters: int = 255) -> Words:
     _, components = np.linalg.eigh(data.T @ data)
     components = components[:, ::-1][:, :size]  # the largest first
     data = data @ (components * np.sign(components.sum(axis=0)))
-    scale = float(np.abs(data).max(axis=1).mean() / 127) * 2  # the few largest are cut off
+    scale = float(np.abs(data).max(axis=1).mean() / 127) * 2  # the few largest are clipped
     table = np.clip(np.round(data / scale), -127, 127).astype(np.int8)
     data = table * (1 / table.std())
     return Words(

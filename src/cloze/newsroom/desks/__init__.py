@@ -1,5 +1,5 @@
-"""The desks of the newsroom, a file of frames each; an article comes from one of them, with asides
-from anywhere and profiles of those who are in it."""
+"""The desks of the newsroom, each a file of frames; an article comes from one of them, with asides
+from anywhere and profiles of the people in it."""
 
 from importlib.resources import files
 
