@@ -152,7 +152,7 @@ def test_spans_that_do_not_fit(tmp_path: Path) -> None:
         assert sorted(path.name for path in tmp_path.iterdir()) == ["s.jsonl", "x.jsonl"]
         return str(caught.value)
 
-    assert "holds the spans of story b where story a comes" in complaint(
+    assert "holds the spans of story b instead of story a" in complaint(
         {"id": "b", "article": [], "highlights": [[]]}
     )
     assert "do not fit its text" in complaint(

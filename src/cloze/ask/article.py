@@ -1,12 +1,12 @@
-"""One text the whole way: entities, coreference and anonymisation, to a document and a question.
+"""A pasted article, taken all the way to a document and a question.
 
     article    The BBC producer struck by Jeremy Clarkson ... Oisin Tymon ...
     question   Producer X will not press charges against Clarkson
     document   the @entity0 producer struck by @entity1 ... @entity2 ...
     query      producer @placeholder will not press charges against @entity1
 
-The function that prepares a corpus does the work; what is added here is the gap that a person
-wrote, and the gaps that could be offered.
+The function that prepares a corpus does the work; this module adds the gap that a person wrote, and
+the gaps to offer.
 """
 
 import re
@@ -25,12 +25,12 @@ from cloze.stories import Story
 from cloze.text import PLACEHOLDER, Spacing, Text
 
 GAP = "___"
-STAND_IN = "Kim"  # in the place of the gap for the tagger: a name, and as long as the gap
+STAND_IN = "Kim"  # replaces the gap for the tagger: a name of the same length
 LEAD_SENTENCES = 4
 LEAD_LENGTHS = range(5, 100)  # in tokens
 
-# The rules that the OpenAPI description gives too, written so that they mean the same in JSON
-# Schema: no \w and no \b, whose letters differ from one language to another.
+# The OpenAPI description has these rules too, so they are written to mean the same in JSON Schema:
+# without \w and \b, whose letters differ from one language to another.
 _SIGN = "@placeholder|__+"
 _BEFORE, _AFTER = " \t\n\r\u00a0\"'(\\[{“‘«„—–/-", " \t\n\r\u00a0\"'.,;:!?)\\]}’”»…—–/"
 HAS_TEXT = r"[^\s\x00-\x1f\x7f\x85\u200b-\u200f\u2060-\u2064\ufeff]"
@@ -54,7 +54,7 @@ class Refusal(UserError):
 
 @dataclass(frozen=True, slots=True)
 class Gapped:
-    """A question with GAP in the place of the missing name."""
+    """A question with GAP in place of the missing name."""
 
     text: str
     start: int
@@ -66,12 +66,12 @@ class Gapped:
 
     @property
     def spaced(self) -> str:
-        """The sentence with its gap apart from its neighbours, so that it is a token."""
+        """The sentence with spaces around its gap, so that the gap is a token."""
         end = self.start + len(GAP)
         return f"{self.text[: self.start]} {GAP} {self.text[end:]}"
 
     def place(self, start: int, end: int) -> tuple[int, int] | None:
-        """Where a mention stands in `spaced`; nowhere, if it touches the gap."""
+        """Where a mention is in `spaced`; nowhere if it touches the gap."""
         if end <= self.start:
             return start, end
         return (start + 2, end + 2) if start >= self.start + len(GAP) else None
@@ -101,7 +101,7 @@ class Asked:
 
     @property
     def to_tag(self) -> list[Story]:
-        """What a tagger is to see: the story as `cloze build` shows it, and the question apart,
+        """What the tagger sees: the story as `cloze build` shows it, and the question separately,
         so that the names of the article do not depend on what is asked about it."""
         if self.question is None:
             return [self.story]
@@ -125,7 +125,7 @@ class Prepared:
 
 
 def find_gap(question: str) -> Gapped:
-    """Find the one gap of a question. Where @placeholder or ___ stands, an X is a letter.
+    """Find the one gap of a question. If there is a @placeholder or ___, an X is only a letter.
 
     >>> find_gap("Malcolm X met @placeholder's brother").text
     "Malcolm X met ___'s brother"
@@ -146,17 +146,17 @@ _MARK_IT = "put X, @placeholder or ___ in the place of the name that is asked fo
 
 
 def check_article(article: str, language: str = "en") -> None:
-    """Refuse at once what is empty or hopelessly long, before anything slow looks at it."""
+    """Refuse empty or hopelessly long texts before any slow step."""
     if not re.search(HAS_TEXT, article):
         raise _empty()
     words = len(tokenise(article, load_language(language)).words)
-    if words > 2 * MOST_TOKENS:  # a name of many words is one token: below, names decide
+    if words > 2 * MOST_TOKENS:  # a name of many words is one token, so names decide below
         raise _too_long(words)
 
 
 def prepare_asked(asked: Asked, tagged: Sequence[StorySpans]) -> Prepared:
-    """The document of the article, what could be asked and what is; `tagged` is what was found in
-    each story of `asked.to_tag`."""
+    """The document of the article, the questions to offer and the one that is asked; `tagged` has
+    the spans found in each story of `asked.to_tag`."""
     question = asked.question
     if question is None:
         point = prepare(asked.story, tagged[0], asked.language)
@@ -192,8 +192,8 @@ def _too_long(tokens: int) -> Refusal:
 def _with_question(
     story: Story, question: Gapped, spans: StorySpans, found: StorySpans
 ) -> StorySpans:
-    """The spans of the story and behind them those of the question, less what touches its gap."""
-    # A form to fill in ("Name: ___") must not make a name of the gap.
+    """The spans of the story, then those of the question except any that touch its gap."""
+    # A form to fill in ("Name: ___") must not turn the gap into a name.
     texts = [
         [(start, end, kind) for start, end, kind in own if GAP not in text[start:end]]
         for text, own in zip((story.article, *story.highlights), spans.texts, strict=True)

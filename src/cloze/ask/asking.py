@@ -1,4 +1,4 @@
-"""Asking in Python: something that answers, an article, a question with a gap.
+"""Asking from Python: an answerer, an article and a question with a gap.
 
 answer = Model(find("attentive")).ask(article, "The X ran aground")
 answer.name, answer.probability
@@ -21,11 +21,11 @@ from cloze.stories import Story
 
 
 class Candidate(NamedTuple):
-    """A name of the article, and what it was given as the answer."""
+    """A name of the article, and its score as the answer."""
 
     name: str
     score: float
-    probability: float | None  # none where the scores are no probabilities, as a baseline's
+    probability: float | None  # none if the scores are not probabilities, like a baseline's
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Answer:
 
     document: Document
     question: Question
-    marked: Ranking  # as the answerer gave it, of markers
+    marked: Ranking  # as the answerer gave it, with markers
 
     @cached_property
     def ranking(self) -> list[Candidate]:
@@ -56,7 +56,7 @@ class Answer:
 
     @property
     def probability(self) -> float | None:
-        """Of the best candidate."""
+        """The probability of the best candidate."""
         return self.ranking[0].probability
 
     @property
@@ -71,7 +71,7 @@ class Answer:
 
     @property
     def words(self) -> list[str]:
-        """The article's words, of which `attention` has a weight for each."""
+        """The article's words; `attention` has a weight for each."""
         return self.document.context.surfaces
 
     def __str__(self) -> str:
@@ -80,9 +80,9 @@ class Answer:
 
 
 class Model:
-    """Something that answers, with a pipeline to find the names in what it is asked about.
+    """An answerer, with a pipeline to find the names in the articles it is asked about.
 
-    It keeps the `Answerer` protocol too, so that it can be evaluated.
+    It implements the `Answerer` protocol too, so that it can be evaluated.
     """
 
     def __init__(

@@ -1,8 +1,7 @@
-"""Requests that wait together are worked on together.
+"""Requests that wait together are handled together.
 
-One thread does the work. While it is busy, what comes in waits; when it is free, everything that
-waits goes into one call, so a lone request never waits for company and a crowd shares one forward
-pass.
+One thread does the work. While it is busy, new requests wait; when it is free, all that are waiting
+go into one call, so a lone request never waits for company and a crowd shares one forward pass.
 
     work      |--- a ---|------- b c d -------|--- e ---|
     arrivals  a   b c d                     e
@@ -22,7 +21,7 @@ R = TypeVar("R")
 class Batcher(Generic[T, R]):
     """Calls `work` with up to `most` items at a time, from a thread of its own.
 
-    `work` gives a result for each item, in order. Where it raises, the items are tried one by one,
+    `work` returns a result for each item, in order. If it raises, the items are tried one by one,
     so that only the one at fault is refused.
     """
 
@@ -51,11 +50,11 @@ class Batcher(Generic[T, R]):
             wanted = [(item, future) for item, future in batch if _still_wanted(future)]
             if wanted:
                 self._answer(wanted)
-            # What an idle thread still names is not freed until the next request comes.
+            # An idle thread's variables would keep the last request alive until the next one comes.
             batch, wanted = [], []
 
     def _gather(self) -> tuple[list[tuple[T, Future[R]]], bool]:
-        """Wait for one item and take what else is there; the flag says that the end has come."""
+        """Wait for one item and take all others that wait; the flag says that this is the end."""
         first = self._waiting.get()
         if first is None:
             return [], True

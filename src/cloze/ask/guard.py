@@ -1,8 +1,8 @@
-"""What stands between the network and the reader: limits, and the headers of every response.
+"""A guard between the network and the reader: limits, and the headers of every response.
 
-Refused before any work is done: a body that is too large, a request when too many are at work, a
-`Host` that is not this machine (a page elsewhere could otherwise reach a server on loopback under
-a name of its own). Stopped while at it: what takes too long.
+It refuses, before any work is done, a body that is too large, a request when too many are being
+handled, and a `Host` that is not this machine (a page elsewhere could otherwise reach a server on
+loopback under a name of its own). It stops a request that takes too long.
 """
 
 import asyncio
@@ -40,14 +40,14 @@ LOOPBACK = frozenset(["localhost", "127.0.0.1", "[::1]"])
 class Limits:
     """How much a server takes on."""
 
-    body_bytes: int = 1024 * 1024  # whatever fits the description fits in, escaped or not
-    at_once: int = 64  # requests at work or waiting for it
-    seconds: float = 30.0  # for one request, its way in included
+    body_bytes: int = 1024 * 1024  # enough for any valid request, escaped or not
+    at_once: int = 64  # requests being handled or waiting
+    seconds: float = 30.0  # for one request, including its arrival
     batch: int = 16  # questions in one forward pass
 
 
 class Guard:
-    """ASGI middleware round the whole application."""
+    """ASGI middleware around the whole application."""
 
     def __init__(self, app: App, limits: Limits, hosts: Collection[str] | None) -> None:
         self.app = app
@@ -76,7 +76,7 @@ class Guard:
             if body.complete:
                 await response.refuse(503, "too_slow", f"this took more than {seconds}")
             else:
-                await response.refuse(408, "too_slow", f"no whole request came in {seconds}")
+                await response.refuse(408, "too_slow", f"no whole request within {seconds}")
         finally:
             self.at_work -= 1
 
@@ -92,7 +92,7 @@ def _host(scope: MutableMapping[str, Any]) -> str:
 
 
 class _Body:
-    """Counts what comes in, and refuses what is too much.
+    """Counts the bytes that come in, and refuses too many.
 
     The rest of a large body is read and thrown away, up to 16 times the limit: a browser that is
     cut off while sending shows a broken connection and not our message.

@@ -1,4 +1,4 @@
-"""What goes over the wire, and what the OpenAPI description says of it."""
+"""The messages of the interface, as its OpenAPI description describes them."""
 
 from typing import Annotated, Literal
 
@@ -37,7 +37,7 @@ class ReadRequest(Message):
 
     article: str = Field(
         max_length=MOST_CHARACTERS,
-        description="The article, at most 2,000 tokens; blank lines part its paragraphs.",
+        description="The article, at most 2,000 tokens; blank lines separate its paragraphs.",
         json_schema_extra=_HAS_TEXT,
     )
     highlights: list[Annotated[str, Field(max_length=1000)]] = Field(
@@ -52,16 +52,16 @@ class ReadRequest(Message):
     models: list[Annotated[str, Field(max_length=100)]] | None = Field(
         default=None,
         max_length=20,
-        description="Which readers answer, by the names that /api/models gives; null: all.",
+        description="Which readers answer, by their names in /api/models; null: all.",
     )
 
 
 class Words(Message):
-    """A text in words, a whole name being one word. The four lists are equally long."""
+    """A text in words; a whole name is one word. The four lists are equally long."""
 
-    words: list[str] = Field(description="As they stand in the text.")
+    words: list[str] = Field(description="As written in the text.")
     tokens: list[str] = Field(description="What the reader sees: words in lower case, markers.")
-    after: list[After] = Field(description="What stands after each word.")
+    after: list[After] = Field(description="The spacing after each word.")
     entities: list[int | None] = Field(description="The entity that each word names, if any.")
 
 
@@ -71,8 +71,8 @@ class Named(Message):
     id: int
     name: str = Field(description="The fullest of its names.")
     type: str = Field(description="PERSON, ORG, GPE, ...")
-    names: list[str] = Field(description="Every form of the name that stands in the texts.")
-    mentions: list[int] = Field(description="Where it stands in the article: indices of words.")
+    names: list[str] = Field(description="Every form of the name in the texts.")
+    mentions: list[int] = Field(description="Where it is in the article: indices of words.")
 
 
 class Gap(Message):
@@ -82,7 +82,7 @@ class Gap(Message):
 
 
 class Sentence(Message):
-    """A highlight, or one of the article's first sentences, and the names it could lack."""
+    """A highlight, or one of the article's first sentences, and the names that could be the gap."""
 
     source: Literal["highlight", "lead"]
     text: Words
@@ -97,9 +97,9 @@ class Asked(Message):
 class Candidate(Message):
     entity: int
     name: str
-    score: float = Field(description="Higher is better; of a reader, the probability.")
+    score: float = Field(description="Higher is better; a reader's is the probability.")
     probability: Annotated[float, Field(ge=0, le=1)] | None = Field(
-        description="null where the model counts or measures instead, as baselines do."
+        description="null if the model counts or measures instead, as baselines do."
     )
 
 
@@ -111,7 +111,7 @@ class Answer(Message):
     attention: list[list[float]] | None = Field(
         description="A row for each thing read: one row for the Attentive Reader, a row for each"
         " word of the question for the Impatient Reader; a weight for each word of the article."
-        " null where the reader has no attention.",
+        " null if the reader has no attention.",
     )
     outside: bool = Field(
         description="Whether the reader found some other word likelier than every candidate."
@@ -130,7 +130,7 @@ class ModelCard(Message):
     """A model that this server has loaded."""
 
     name: str
-    kind: str = Field(description="reader, baseline, or a word of its maker's.")
+    kind: str = Field(description="reader, baseline, or whatever its author calls it.")
     title: str = Field(description="As tables call it: Attentive Reader, Word distance model.")
     parameters: int | None = Field(description="How many weights a reader has; null for others.")
 
@@ -146,5 +146,5 @@ class Problem(Message):
     """Why a request was refused."""
 
     error: str = Field(description="A short name for programs: no_gap, too_long, busy, ...")
-    message: str = Field(description="One line for people: what is wrong and how to mend it.")
+    message: str = Field(description="One line for people: what is wrong and how to fix it.")
     field: str | None = Field(description="The part of the request that is at fault, if one is.")

@@ -1,4 +1,4 @@
-"""Names back: what was prepared and ranked, as it goes over the wire."""
+"""The reply: what was prepared and ranked, with the names put back."""
 
 from collections.abc import Sequence
 from dataclasses import replace

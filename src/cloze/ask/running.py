@@ -1,4 +1,4 @@
-"""Run the server until it is told to stop; then finish what runs and go."""
+"""Run the server until it is told to stop; it then finishes the open requests."""
 
 import ipaddress
 import signal
@@ -28,14 +28,14 @@ def bind(host: str, port: int) -> socket.socket:
         raise UserError(
             f"cannot listen there ({reason})", where=f"{host}:{port}", fix="give another --port"
         ) from None
-    # Connections inherit it. asyncio sets it only where the socket names its protocol, which this
-    # one does not; without it an answer's body waits 40 ms for the client to confirm its head.
+    # Connections inherit it. asyncio sets it only if the socket names its protocol, which this one
+    # does not; without it an answer's body waits 40 ms for the client to acknowledge its head.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening
 
 
 def run(app: Guard, listening: socket.socket, ready: Callable[[], None]) -> None:
-    """Serve until SIGINT or SIGTERM. Requests at work are finished, new ones are not taken."""
+    """Serve until SIGINT or SIGTERM. Open requests are then finished and no new ones accepted."""
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -43,7 +43,7 @@ def run(app: Guard, listening: socket.socket, ready: Callable[[], None]) -> None
         server_header=False,
         timeout_keep_alive=10,
         timeout_graceful_shutdown=int(app.limits.seconds) + 1,
-        # The guard refuses politely; this cuts off whoever opens connections without end.
+        # The guard refuses politely; this cuts off clients that open endless connections.
         limit_concurrency=16 * app.limits.at_once,
     )
     server = _Announcing(config, ready)

@@ -54,7 +54,7 @@ _FROM_REPORTS = ["base.css", "heatmap.css", "heatmap.js"]  # the heat map that t
 _WHY = {
     400: "The request is not for this server, or cannot be parsed at all.",
     404: "There is no such model.",
-    408: "The request did not come in whole in time.",
+    408: "The request did not arrive in time.",
     413: "The request is too large.",
     422: "The request is well-formed but cannot be answered: no gap, too long an article, ...",
     503: "Too many requests at once, or this one took too long; try again.",
@@ -69,7 +69,7 @@ def create_app(
     limits: Limits | None = None,
     hosts: Collection[str] | None = LOOPBACK,
 ) -> Guard:
-    """The application behind its guard. `hosts` are the names it answers to, None being any."""
+    """The application behind its guard. `hosts` are the names it answers to (None: any)."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

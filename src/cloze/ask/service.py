@@ -1,7 +1,7 @@
-"""A request's way through: tag, anonymise, read with each model, names back.
+"""How a request is handled: tag, anonymise, read with each model, put the names back.
 
-Two kinds of thread do the work, each taking together all that waits: one tags and anonymises, and
-one for each model reads.
+One thread tags and anonymises, and one thread for each model reads; each handles all waiting
+requests together.
 """
 
 import asyncio
@@ -46,11 +46,11 @@ class Service:
         }
 
     async def warm_up(self) -> None:
-        """Ask once: what is compiled or loaded on first use is so before anyone waits for it."""
+        """Ask once, so that anything compiled or loaded on first use is ready before requests."""
         await self.read(ReadRequest(article="Mara Venn met Lund in Paris.", question="X met Lund"))
 
     def close(self) -> None:
-        """Finish what runs and end the threads."""
+        """Finish the open requests and end the threads."""
         self._preparing.close()
         for reading in self._reading.values():
             reading.close()
@@ -96,7 +96,7 @@ class Service:
 
 
 def _together(answerer: Answerer) -> Callable[[Sequence[AskedAlone]], list[Ranking]]:
-    """The work of a model's thread: all that waits in one call."""
+    """The work of a model's thread: all waiting requests in one call."""
 
     def read(waiting: Sequence[AskedAlone]) -> list[Ranking]:
         points = [(document, [question]) for document, question in waiting]

@@ -1,4 +1,4 @@
-"""The builder's entity detection for articles that come one by one."""
+"""The builder's entity detection for articles that arrive one by one."""
 
 import hashlib
 from collections import OrderedDict
@@ -19,9 +19,9 @@ def tagger(pipeline: str | None = None, language: str = "en") -> Tagger:
 
 
 class Remembering:
-    """A tagger that remembers the last stories, for whoever asks again about the same article.
+    """A tagger that remembers the last stories, for further questions about the same article.
 
-    It keeps a story's hash and where its names stand, not the text.
+    It keeps a story's hash and the positions of its names, not the text.
     """
 
     def __init__(self, tag: Tagger, most: int = 256) -> None:

@@ -18,7 +18,7 @@ from cloze.reporting.levels import quantise
 from cloze.text import THE_GAP, Text
 
 SHOWN_CANDIDATES = 5
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")  # a text must not steer the terminal
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")  # a text must not control the terminal
 _PALE, _FULL = (255, 238, 214), (240, 140, 40)
 
 
@@ -70,14 +70,14 @@ class Conversation:
             self._print("", film_table(document.context, asked.query, rows))
 
     def propose(self) -> list[str]:
-        """Offer a question for every name of the highlights or of the first sentences, with the
-        answer to each; returns the questions."""
+        """Offer a question for every name in the highlights or first sentences, with its answer;
+        returns the questions."""
         prepared = self._prepare(None)
         document = prepared.document
         offered = [q for sentence in prepared.sentences for q in sentence.questions]
         if not offered:
             self._print(
-                "No names were found to leave out; write a question with X in the place of a name."
+                "No names were found to leave out; write a question with X in place of a name."
             )
             return []
         source = prepared.sentences[0].source
@@ -109,7 +109,7 @@ class Conversation:
         """Keep asking: a question, or the number of one that was offered; an empty line ends it."""
         offered = self.propose()
         while True:
-            self._print("", "A question with X in the place of a name, or a number; Enter ends.")
+            self._print("", "Type a question with X in place of a name, or a number; Enter ends.")
             try:
                 line = self.console.input("> ").strip()
             except EOFError:
@@ -150,12 +150,12 @@ def candidates_table(document: Document, ranking: Ranking) -> Table:
 
 
 def heated(text: Text, weights: np.ndarray) -> Shown:
-    """The text on a warm ground, the warmer the more attention a word got."""
+    """The text on a warm background, warmer where a word got more attention."""
     levels = quantise(weights).levels[0] / 255
     shown = Shown()
     for (surface, marker, after), level in zip(text.words(), levels, strict=True):
         style = "underline" if marker >= 0 else ""
-        if level > 0.25:  # the fainter ones would cover the whole page
+        if level > 0.25:  # fainter ones would colour the whole page
             mixed = [round(a + (b - a) * float(level)) for a, b in zip(_PALE, _FULL, strict=True)]
             style += f" black on rgb({mixed[0]},{mixed[1]},{mixed[2]})"
         shown.append(_safe(surface), style=style.strip() or None)
@@ -164,7 +164,7 @@ def heated(text: Text, weights: np.ndarray) -> Shown:
 
 
 def most_looked_at(text: Text, weights: np.ndarray, how_many: int = 6) -> Shown:
-    """The same for those without colours: the words that got most."""
+    """The same without colours: the words that got most."""
     best = np.argsort(-weights, kind="stable")[:how_many]
     words = (f"{_safe(text.surfaces[k])} {percent(float(weights[k]))}" for k in best)
     return Shown("Looked at most: " + ", ".join(words), style="dim")

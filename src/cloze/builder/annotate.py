@@ -40,7 +40,7 @@ def annotate_file(
     workers: int = 0,
     overwrite: bool = False,
 ) -> Annotated:
-    """Annotate the stories of `source` into `out`, in their order; killed, it can be taken up."""
+    """Annotate the stories of `source` into `out`, in order; if killed, a second call continues."""
     check_apart(out, source)
     columns = columns or Columns()
     read = Fingerprint.of(source)
@@ -85,7 +85,7 @@ def annotate_file(
         )
         read.check()
         with whole_file(work / RESULT) as whole, open(whole, "wb") as file:
-            for name in results:  # compressed streams one after another are one stream
+            for name in results:  # concatenated compressed streams are one stream
                 with open(_part(work, name), "rb") as part:
                     shutil.copyfileobj(part, file)
         move_out(work, out)
@@ -116,5 +116,5 @@ def _compressed(content: bytes, ending: str) -> bytes:
     if ending == ".zst":
         return bytes(pa.Codec("zstd", compression_level=10).compress(content))
     if ending == ".gz":
-        return gzip.compress(content, mtime=0)  # the time would make each run's bytes differ
+        return gzip.compress(content, mtime=0)  # a timestamp would make each run differ
     return lzma.compress(content) if ending == ".xz" else content

@@ -17,18 +17,18 @@ def anonymise(
     clusters: Sequence[Sequence[int]],
     language: Language,
 ) -> tuple[list[Text], tuple[Entity, ...]]:
-    """Put a marker in the place of every mention of a data point's texts (the article first).
+    """Replace every mention in a data point's texts (the article first) by a marker.
 
     `clusters` says which cluster each mention belongs to. Entities are numbered in the order of
     their first mention.
     """
     marker_of_cluster: dict[int, int] = {}
-    surfaces: list[dict[str, int]] = []  # of each entity: its forms and how often each stands
+    surfaces: list[dict[str, int]] = []  # for each entity, how often each of its forms occurs
     types: list[dict[str, int]] = []
     anonymised = []
     for text, split, found, own in zip(texts, tokens, mentions, clusters, strict=True):
         lower = lowered(split, language)
-        out = Text([], [], [])  # grows below; nothing looks at it before it is whole
+        out = Text([], [], [])  # filled in below, before anything uses it
         done = 0
         for mention, cluster in zip(found, own, strict=True):
             marker = marker_of_cluster.setdefault(cluster, len(marker_of_cluster))
@@ -64,7 +64,7 @@ def anonymise(
 
 
 def _fullest(forms: dict[str, int], language: Language) -> str:
-    """The longest form of a name; where names are inflected the most frequent of those with most
+    """The longest form of a name; if names are inflected, the most frequent of those with the most
     words, so that an entity is not called by its genitive."""
     if language.inflects:
         return max(forms, key=lambda form: (len(form.split()), forms[form], -len(form)))

@@ -1,6 +1,6 @@
-"""Look over a corpus's clusters: which merges are doubtful, which were perhaps missed.
+"""Check a corpus's clusters: which merges are doubtful, and which were perhaps missed.
 
-Everything is told from the corpus itself, so that an imported one can be looked over too.
+Everything comes from the corpus itself, so that an imported one can be checked too.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ class Doubt(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A document with its questions, how often each entity stands in it, and the doubts."""
+    """A document with its questions, how often each entity occurs in it, and the doubts."""
 
     document: Document
     questions: list[Question]
@@ -98,8 +98,8 @@ def _two_people(entity: Entity, language: Language) -> str:
 
 
 def _shared_names(entities: Sequence[Entity], language: Language) -> Iterator[Doubt]:
-    """A form of one entity that is the first or last word of another's name. Places are left out:
-    they are part of many names and the same as none."""
+    """A form of one entity that is the first or last word of another's name. Places are left out,
+    since they are part of many other names."""
     ends: dict[str, list[Entity]] = {}
     for entity in entities:
         words = _words(entity.name, language)

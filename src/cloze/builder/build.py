@@ -28,7 +28,7 @@ from cloze.version import __version__
 
 STORIES_A_SHARD = 500
 REJECTS = "rejects.jsonl"
-_REFUSED = "refused.jsonl"  # in the work folder: what never came so far as to be in a chunk
+_REFUSED = "refused.jsonl"  # in the work folder: records rejected before they reached a chunk
 
 
 def build(
@@ -45,7 +45,7 @@ def build(
     overwrite: bool = False,
     stories_a_shard: int = STORIES_A_SHARD,
 ) -> Report:
-    """Build the corpus `out`. Killed at any moment and called again, it takes up where it was."""
+    """Build the corpus `out`. If it is killed, a second call continues where it stopped."""
     columns = columns or Columns()
     paths = _paths(sources, split_rule)
     check_apart(out, *paths)
@@ -58,7 +58,7 @@ def build(
     }
     if load_language(language, rules).code != "en":
         options["language"] = language
-    if rules != 1:  # which was the only set before the manifest named it
+    if rules != 1:  # the only set before manifests named it
         options["rules"] = rules
     if any(source.spans is None for source in sources):
         options["pipeline"] = pipeline_name(pipeline, language)
@@ -116,7 +116,7 @@ def _description(source: Source, read: dict[Path, Fingerprint]) -> dict[str, Any
 
 
 def _remove_others(result: Path, names: set[str]) -> None:
-    """Remove shards of an earlier run over other input that this one does not have."""
+    """Remove shards left by an earlier run over other input."""
     for shard in result.glob("*/*.parquet"):
         if shard.stem not in names:
             shard.unlink()
@@ -125,7 +125,7 @@ def _remove_others(result: Path, names: set[str]) -> None:
 def _build_chunk(
     work: Path, chunk: Chunk, *, pipeline: str | None, language: str, rules: int
 ) -> Result:
-    """What a worker does: a shard of documents and questions, and the counts."""
+    """What a worker does: write a shard of documents and questions, and count them."""
     stories: list[Story]
     spans: list[StorySpans] | None
     stories, spans = chunk.payload

@@ -18,7 +18,7 @@ from cloze.stories import Reason, Reject, Story
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Stories, the split they all belong to (or none: a rule decides), their spans (or none)."""
+    """Stories, their split (none if a rule decides) and their spans (if there are any)."""
 
     stories: Path
     split: str | None = None
@@ -26,12 +26,12 @@ class Source:
 
 
 def parse_sources(given: Sequence[str], spans: Sequence[Path]) -> list[Source]:
-    """Sources as the command line has them: `train=news.jsonl`, spans in turn or in a folder."""
+    """Sources as on the command line: `train=news.jsonl`, spans as files or in a folder."""
     sources: list[Source] = []
     if spans and not (len(spans) == 1 and spans[0].is_dir()) and len(spans) != len(given):
         raise UserError(
             f"{len(given)} sources but {len(spans)} files of spans",
-            fix="give one for each source in turn, or one folder with files of the same names",
+            fix="give one for each source, in order, or one folder with files of the same names",
         )
     for number, text in enumerate(given):
         split, equals, path = text.partition("=")

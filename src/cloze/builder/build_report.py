@@ -7,12 +7,12 @@ from cloze.corpus.store import Corpus
 from cloze.errors import UserError
 from cloze.stories import Reason
 
-NO_SPLIT = "none"  # where the rejects are counted that never came so far as to have a split
+NO_SPLIT = "none"  # counts rejects that were never assigned to a split
 
 
 @dataclass(slots=True)
 class Report:
-    """What went in and what came out; `check` holds them against each other."""
+    """What went in and what came out; `check` compares the two."""
 
     stories: int = 0
     documents: Counter[str] = field(default_factory=Counter)
@@ -23,7 +23,7 @@ class Report:
 
     @classmethod
     def of(cls, corpus: Corpus) -> "Report":
-        """What a corpus that stands there says of itself (all but the tokens)."""
+        """What an existing corpus says about itself (all but the tokens)."""
         report = cls()
         for split in corpus.splits:
             report.documents[split] = corpus.count(split, "documents")

@@ -1,9 +1,9 @@
-"""Work in chunks over processes that can be killed at any moment and taken up again.
+"""Work in chunks, over several processes, that can be killed at any moment and continued later.
 
 A chunk's files and then its record (a small JSON) are written whole into a work folder. The record
-holds the result and a hash of what the chunk was made from: a chunk is done again unless it was
-made from just this. What a chunk is depends on the input alone, so the outcome depends neither on
-the number of processes nor on how often the work was broken off.
+holds the result and a hash of what the chunk was made from; unless that still matches, the chunk is
+done again. Chunks depend only on the input, so the outcome depends neither on the number of
+processes nor on how often the work was interrupted.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ Task = Callable[[Path, "Chunk"], Result]
 
 
 class Chunk(NamedTuple):
-    """A named piece of work; `size` is what it counts for in the progress bar."""
+    """A named piece of work; `size` is its weight in the progress bar."""
 
     name: str
     size: int
@@ -61,7 +61,7 @@ def run(
 
         try:
             for chunk in chunks:
-                results[chunk.name] = {}  # holds the place: results come in the order of chunks
+                results[chunk.name] = {}  # a placeholder: results come in the order of chunks
                 record = _record(work, chunk)
                 if record is not None:
                     results[chunk.name] = record["result"]
@@ -90,8 +90,8 @@ def _do(work: Path, task: Task, chunk: Chunk) -> Result:
 
 
 def _record(work: Path, chunk: Chunk) -> dict[str, Any] | None:
-    """What stands in the work folder about this very chunk; nothing about one that only bears its
-    name, such as one of a list or a folder that has been edited since."""
+    """The record of exactly this chunk in the work folder; a chunk that merely has the same name,
+    because its input has been edited since, does not count."""
     path = _path(work, chunk)
     if not path.is_file():
         return None
@@ -124,7 +124,7 @@ def _pool(workers: int) -> Iterator[Callable[..., Future[Result]]]:
 
 @contextlib.contextmanager
 def _one_thread_each() -> Iterator[None]:
-    """Workers share the cores already: more threads in each would only get in each other's way."""
+    """Workers already share the cores: more threads in each would only compete."""
     before = os.environ.get("OMP_NUM_THREADS")
     os.environ["OMP_NUM_THREADS"] = "1"
     try:
@@ -142,7 +142,7 @@ def _do_here(function: Callable[..., Result], *arguments: Any) -> Future[Result]
 
 
 def _follow_parent() -> None:
-    """End this worker when the process that started it is gone, were it by kill -9."""
+    """End this worker when the process that started it is gone, even after kill -9."""
     parent = multiprocessing.parent_process()
     assert parent is not None
 

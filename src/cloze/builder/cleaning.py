@@ -1,8 +1,8 @@
 """Site furniture, cleaned by named rules.
 
 A rule blanks what it removes, character for character, so that spans computed on the original text
-still point at the right words. What a language's websites put around a text stands in its file
-(`names/languages`); characters that nobody sees are the same in all of them.
+still point at the right words. Each language's file (`names/languages`) lists what its websites put
+around a text; invisible characters are the same in all of them.
 """
 
 import re
@@ -17,7 +17,7 @@ _INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u2060-\u20
 class Rule(NamedTuple):
     name: str
     pattern: re.Pattern[str]
-    needs: str  # the pattern matches no text without it
+    needs: str  # a text without it cannot match
 
     def clean(self, text: str) -> str:
         if self.needs not in text:
@@ -27,7 +27,7 @@ class Rule(NamedTuple):
 
 @lru_cache
 def rules(language: Language, of: str) -> tuple[Rule, ...]:
-    """The rules for an "article" or a "highlight", in their order."""
+    """The rules for an "article" or a "highlight", in order."""
 
     def compiled(pattern: str) -> re.Pattern[str]:
         for part, meaning in language.cleaning.get("parts", {}).items():

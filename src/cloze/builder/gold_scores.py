@@ -1,7 +1,7 @@
 """Score a built corpus against gold mentions and clusters, such as the newsroom's.
 
-The gold file holds, a line a story, `[start, end, label, cluster]` for each mention; the stories
-file beside it the text these offsets point into.
+Each line of the gold file is a story, with `[start, end, label, cluster]` for each mention; the
+stories file beside it has the text that these offsets refer to.
 """
 
 import json
@@ -26,7 +26,7 @@ class GoldScores(NamedTuple):
 
 
 def score(corpus: Corpus, gold_path: Path) -> GoldScores:
-    """Score the articles' mentions and clusters over every document of the corpus in the gold."""
+    """Score the articles' mentions and clusters over every document that has gold."""
     stories_path = gold_path.with_name(gold_path.name.replace(".gold", ""))
     truth = {
         story["id"]: (story["article"], {(s, e): c for s, e, _, c in gold["article"]})
@@ -49,11 +49,11 @@ def score(corpus: Corpus, gold_path: Path) -> GoldScores:
 
 
 def clusters_in(document: Document, article: str) -> dict[Range, int]:
-    """Where each marker of the document stands in the article it was made from."""
+    """The position of each marker of the document in the article it was made from."""
     found: dict[Range, int] = {}
     at = 0
     for surface, marker, _ in document.context.words():
-        # White space inside a name may have been a line's end in the article.
+        # White space inside a name may have been the end of a line in the article.
         first, *rest = surface.split(" ")
         start = article.index(first, at)
         at = start + len(first)

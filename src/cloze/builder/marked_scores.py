@@ -2,14 +2,14 @@
 
     title glued       [Cllr Vennick] for Cllr [Vennick]: the name, and words in front of it
     cut short         a piece of a name: the [Night] of the Lanterns
-    other edges       words behind the name, or a mention that crosses its edge
+    other edges       words after the name, or a mention that crosses its edge
     no name           [Appellant], [MINUTES]
     missed            a name that was not seen at all
-    short form apart  a mention that is not with most of its entity's: another marker stands for it
+    short form apart  a mention with another marker than most mentions of its entity
     type              a person taken for something else, a place for an organisation
 
-An entity is split where several markers stand for its mentions, and entities are joined where one
-marker stands for mentions of several.
+An entity is split if its mentions have several markers, and entities are joined if one marker
+stands for mentions of several.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ KINDS = (
 )  # fmt: skip
 NEWSWIRE = "newswire"
 
-# Types that a coreference rule tells apart. MISC is whatever has capitals and is no person.
+# Types that coreference rules distinguish. MISC is anything capitalised that is not a person.
 _SORTS = {
     "PERSON": "person", "NORP": "people", "LANGUAGE": "people",
     "GPE": "place", "LOC": "place", "FAC": "place",
@@ -68,7 +68,7 @@ def score_texts(
     language: str = "en",
     rules: int = RULES,
 ) -> list[MarkedScore]:
-    """The score of each text, its names found as `cloze build` finds them."""
+    """The score of each text, with names found as `cloze build` finds them."""
     stories = [Story(text.id, text.article.text, ()) for text in texts]
     spoken = load_language(language, rules)
     found = []
@@ -110,7 +110,7 @@ def score_text(text: MarkedText, document: Document, article: str) -> MarkedScor
 
 
 def markers_of(text: MarkedText, said: Mapping[Range, int]) -> dict[str, Counter[int]]:
-    """For each entity of the article, by its key, the markers that stand where it is mentioned."""
+    """The markers at the mentions of each entity of the article, by its key."""
     markers: dict[str, Counter[int]] = {mark.key: Counter() for mark in text.article.marks}
     for start, end, key in text.article.marks:
         if (met := _most_overlapping((start, end), said)) is not None:
@@ -128,7 +128,7 @@ def _overlap(one: Range, other: Range) -> int:
 
 
 def _kind_of_true(place: Range, met: Range | None) -> str:
-    """What is wrong with the mention that was found in the place of a true one."""
+    """What is wrong with a mention that was found instead of a true one."""
     if met is None:
         return "missed"
     if met == place:
@@ -149,7 +149,7 @@ def _same_sort(true: str, said: str) -> bool:
 
 
 def table(texts: Sequence[MarkedText], scores: Sequence[MarkedScore]) -> Table:
-    """A row for each manner of text, then newswire, all others, and all."""
+    """A row for each kind of text, then newswire, all others, and all."""
     manners: dict[str, MarkedScore] = {}
     overall = {name: MarkedScore() for name in (NEWSWIRE, "other", "all")}
     for text, own in zip(texts, scores, strict=True):

@@ -43,7 +43,7 @@ class Marked(NamedTuple):
 class MarkedQuestion:
     ask: Marked  # a statement in which X stands for one name
     answer: str  # its key
-    sentence: str = ""  # of the article, which answers a paraphrased question
+    sentence: str = ""  # the sentence of the article that answers a paraphrased question
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +51,14 @@ class MarkedText:
     id: str
     manner: str  # what sort of text it is: "council minutes"
     half: str  # "look", or "final": not to be looked at while rules or readers change
-    types: Mapping[str, str]  # of each entity, by its key
+    types: Mapping[str, str]  # for each entity, by its key
     article: Marked
     plain: list[MarkedQuestion]
     paraphrased: list[MarkedQuestion]
 
 
 def read_texts(folder: Path, half: str | None = None) -> list[MarkedText]:
-    """The texts of a folder in the order of their names, all or those of one half."""
+    """The texts of a folder in the order of their names, either all or one half."""
     if half not in (None, *HALVES):
         raise UserError(f"there is no half '{half}'", fix=f"choose from {', '.join(HALVES)}")
     texts = [_read(path) for path in sorted(folder.glob("*.yaml"))]
@@ -96,7 +96,7 @@ def _read(path: Path) -> MarkedText:
         )
     except (yaml.YAMLError, KeyError, TypeError, AttributeError) as problem:
         line = " ".join(str(problem).split())
-        raise UserError(f"is no text with marked names ({line})", where=path) from None
+        raise UserError(f"is not a text with marked names ({line})", where=path) from None
     asked = [*text.plain, *text.paraphrased]
     used = {mark.key for each in (text.article, *(q.ask for q in asked)) for mark in each.marks}
     if unknown := (used | {q.answer for q in asked}) - text.types.keys():

@@ -1,7 +1,7 @@
-"""From a story and its entity spans to a document with its questions: the one way there is.
+"""From a story and its entity spans to a document with its questions, in the same way for all.
 
-`cloze build` gives what a tagger found, the newsroom its gold, and `cloze ask` the article of a
-person with the question as one more text.
+`cloze build` passes the spans that a tagger found, the newsroom its gold, and `cloze ask` a user's
+article with the question as one more text.
 """
 
 from collections.abc import Sequence
@@ -20,13 +20,13 @@ from cloze.stories import Reason, Story
 from cloze.text import Text
 
 MOST_TOKENS = 2000  # "articles of over 2000 tokens … were filtered out"
-# Nobody writes 2,000 words in more characters than this, and tagging them would take long.
+# No 2,000 words have more characters than this, and tagging them would take long.
 _MOST_CHARACTERS = 200_000
 
 
 class DataPoint(NamedTuple):
-    """A document, its anonymised highlights with the questions that each gives, and further texts
-    that share the document's markers."""
+    """A document, its anonymised highlights with the questions from each, and further texts that
+    share the document's markers."""
 
     document: Document
     highlights: list[Text]
@@ -69,7 +69,7 @@ def prepare(
 
 
 def reject_early(story: Story) -> Reason | None:
-    """Why a story cannot be in a corpus, before any work on its entities; or nothing."""
+    """Why a story cannot be in a corpus, if that is clear before its entities are found."""
     if not story.article.strip():
         return Reason.EMPTY
     if not any(highlight.strip() for highlight in story.highlights):
@@ -78,7 +78,7 @@ def reject_early(story: Story) -> Reason | None:
 
 
 def reject(point: DataPoint) -> Reason | None:
-    """Why a data point cannot be in a corpus, or nothing."""
+    """Why a data point cannot be in a corpus, if so."""
     if not point.document.context.tokens:
         return Reason.EMPTY
     if len(point.document.context) > MOST_TOKENS:

@@ -1,4 +1,4 @@
-"""Cloze questions: every mention in a highlight becomes, in turn, the gap.
+"""Cloze questions: every mention in a highlight becomes the gap of one question.
 
 highlight   Producer [Oisin Tymon] will not press charges against [Jeremy Clarkson]
 questions   Producer @placeholder will not press charges against @entity1   (answer 3)
@@ -15,8 +15,8 @@ from cloze.text import PLACEHOLDER, Text
 def questions_of(
     name: str, document_id: str, text: Text, present: Container[int]
 ) -> tuple[list[Question], int]:
-    """The questions of a text whose answer stands in the context (its markers: `present`), and how
-    many were left out because theirs does not. Other mentions of the answer keep its marker."""
+    """The questions of a text whose answer is in the context (its markers: `present`), and how many
+    were left out because theirs is not. Other mentions of the answer keep its marker."""
     questions: list[Question] = []
     dropped = 0
     places = [place for place, marker in enumerate(text.markers) if marker >= 0]

@@ -1,11 +1,11 @@
-"""A folder beside the output in which a command works, so that it can be killed and taken up.
+"""A folder beside the output for unfinished work, so that a command can be killed and continued.
 
     .corpus.lock       held by the one run that may write here
-    .corpus.building/  what was done so far, and the identity of the run: what it reads, its options
-    .corpus.built      the output stands, and only the folder is left to be removed
+    .corpus.building/  what is done so far, and the identity of the run: its input and options
+    .corpus.built      the output is complete, and only the folder remains to be removed
 
-Whoever holds the lock looks at what an earlier run left there. Work with another identity is
-removed; work with the same one is taken up, or was finished already.
+The run that holds the lock looks at what an earlier run left there. Work with another identity is
+removed; work with the same one is continued, or was finished already.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ from cloze.errors import UserError
 from cloze.files import PARTIAL, read_json, with_a_name, write_json
 
 RESULT = "result"  # in the work folder: the file or folder that is to become the output
-FINISHED = "chunks"  # in the work folder: what is done; the folder is kept for its sake
+FINISHED = "chunks"  # in the work folder: finished parts, for which the folder is kept
 _IDENTITY = "identity.json"
 _MOVING = "moving.json"
 _OLD = "old"
@@ -30,14 +30,14 @@ _OLD = "old"
 
 @contextlib.contextmanager
 def work_folder(out: Path, identity: dict[str, Any]) -> Iterator[Path]:
-    """The folder to work in, which outlives a kill and is removed when the block ends well."""
+    """The folder to work in, which survives a kill and is removed when the block succeeds."""
     identity = json.loads(json.dumps(identity))  # as it will be read back
     work, built = _beside(out, "building"), _beside(out, "built")
     with _only_run(out):
         if built.is_file():
             shutil.rmtree(work, ignore_errors=True)
             work.mkdir()
-            with contextlib.suppress(FileNotFoundError):  # its run has removed it this moment
+            with contextlib.suppress(FileNotFoundError):  # its run has just removed it
                 os.replace(built, work / _MOVING)
         if not _is_same(work, out, identity):
             _give_up(work, out)
@@ -46,17 +46,17 @@ def work_folder(out: Path, identity: dict[str, Any]) -> Iterator[Path]:
         try:
             yield work
         except Exception:
-            if not (work / FINISHED).is_dir():  # nothing done that would be worth keeping
+            if not (work / FINISHED).is_dir():  # nothing worth keeping was done
                 shutil.rmtree(work, ignore_errors=True)
             raise
         if (work / _MOVING).is_file():
             os.replace(work / _MOVING, built)
         shutil.rmtree(work)
-    built.unlink(missing_ok=True)  # last of all: until then a kill leaves nobody in doubt
+    built.unlink(missing_ok=True)  # last of all, so that a kill before this leaves no doubt
 
 
 def was_finished(work: Path) -> bool:
-    """Whether a run with this identity was killed when its result had become the output."""
+    """Whether a run with this identity was killed after its result had become the output."""
     return (work / _MOVING).is_file() and not (work / RESULT).exists()
 
 
@@ -66,8 +66,8 @@ def check_free(out: Path) -> None:
 
 
 def move_out(work: Path, out: Path) -> None:
-    """The last step: the result becomes `out`, and what stood there before goes."""
-    _remove_partial(work)  # the workers of a killed run may have lived a little longer
+    """The last step: the result becomes `out` and replaces what was there before."""
+    _remove_partial(work)  # workers may outlive their killed run for a moment
     write_json(work / _MOVING, _moved(work / RESULT, read_json(work / _IDENTITY)))
     if out.exists():
         os.replace(out, work / _OLD)
@@ -75,7 +75,7 @@ def move_out(work: Path, out: Path) -> None:
 
 
 def _moved(result: Path, identity: Any) -> dict[str, Any]:
-    """What tells a result from any other that stands under its name later."""
+    """What distinguishes a result from a later one of the same name."""
     return {"identity": identity, "inode": result.stat().st_ino if result.exists() else None}
 
 
@@ -86,7 +86,7 @@ def _beside(out: Path, what: str) -> Path:
 
 @contextlib.contextmanager
 def _only_run(out: Path) -> Iterator[None]:
-    """One run at a time; a process that died holds nothing, whatever file it left."""
+    """One run at a time; a process that died holds no lock, even if its lock file is left."""
     path = _beside(out, "lock")
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path, timeout=0)
@@ -97,25 +97,25 @@ def _only_run(out: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        if os.name == "nt":  # no file is removed there that is held
+        if os.name == "nt":  # Windows does not remove a file that is held
             lock.release()
         try:
-            with contextlib.suppress(PermissionError):  # there, when the next run has it already
+            with contextlib.suppress(PermissionError):  # on Windows, if the next run has it already
                 path.unlink()
         finally:
             lock.release()
 
 
 def _is_same(work: Path, out: Path, identity: dict[str, Any]) -> bool:
-    """Whether the work is that of a run with this identity; if it was finished, its output must
-    be there still."""
+    """Whether the work belongs to a run with this identity; if that run finished, its output must
+    still be there."""
     if was_finished(work):
         return bool(read_json(work / _MOVING) == _moved(out, identity))
     return (work / _IDENTITY).is_file() and read_json(work / _IDENTITY) == identity
 
 
 def _give_up(work: Path, out: Path) -> None:
-    """Remove the work of a run that nobody takes up; what it was about to replace comes back."""
+    """Remove the work of an abandoned run, and put back what it was about to replace."""
     if (work / RESULT).exists() and (work / _OLD).exists() and not out.exists():
         os.replace(work / _OLD, out)
     if work.exists():
@@ -123,6 +123,6 @@ def _give_up(work: Path, out: Path) -> None:
 
 
 def _remove_partial(work: Path) -> None:
-    """Remove what a killed run was in the middle of writing."""
+    """Remove files that a killed run was in the middle of writing."""
     for left in work.rglob(f".*{PARTIAL}"):
         left.unlink(missing_ok=True)

@@ -1,11 +1,11 @@
-"""Names that a tagger missed or cut short, told by their capitals.
+"""Names that a tagger missed or cut short, recognised by their capitals.
 
 In a language that keeps capitals for names, a run of capitalised words in the middle of a sentence
-is one: "tested for Ebola", "the band One Direction". Where the tagger saw a part, the run gives the
+is a name: "tested for Ebola", "the band One Direction". If the tagger saw a part, the run gives the
 whole: "David [Giles]" is "David Giles". Words that are capitalised for another reason (the
 beginning of a sentence, an office, a day, "TV") end a run. Capitals in quotation marks are a title:
-a role in "Cabaret". Where capitals are all over the place, as in headlines, they say nothing, and
-nothing is added; nor is it in a language such as German, whose nouns all have capitals.
+a role in "Cabaret". Where capitals are everywhere, as in headlines, they mean nothing, and no name
+is added; nor is one in a language such as German, which capitalises every noun.
 """
 
 import re
@@ -18,7 +18,7 @@ from cloze.text import Spacing
 
 _NAME_LIKE = re.compile(r"[^\W\d_a-z].*\w.*|[^\W\d_a-z]\.")
 _LONGEST_TITLE = 8
-_TOO_MANY = 0.06  # of the words: here capitals stand for something other than names
+_TOO_MANY = 0.06  # of the words: beyond this, capitals do not mean names
 
 
 class Run(NamedTuple):
@@ -29,7 +29,7 @@ class Run(NamedTuple):
 
 
 def opens_sentence(tokens: Tokens, place: int, language: Language) -> bool:
-    """Whether the capital of the word here may be owed to its place."""
+    """Whether the word here may be capitalised only because of its position."""
     return (
         place == 0
         or tokens.words[place - 1] in language.opens_after
@@ -53,7 +53,7 @@ def runs_of_capitals(
     vocabulary: set[str],
     language: Language,
 ) -> list[list[Run]]:
-    """In each text the runs that hold at least one word no mention covers.
+    """The runs in each text with at least one word that no mention covers.
 
     `covered` marks the tokens of known mentions; `vocabulary` holds all words of the texts.
     """
@@ -105,13 +105,13 @@ def _runs(
 def _strong(
     tokens: Tokens, place: int, covered: bytearray, vocabulary: set[str], language: Language
 ) -> bool:
-    """A name even at the beginning of a sentence: capitals throughout, or two words with them."""
+    """A name even at the beginning of a sentence: all capitals, or two capitalised words."""
     word = tokens.words[place]
     after = tokens.words[place + 1] if place + 1 < len(tokens.words) else ""
     if word in language.capitalised or word.lower() in vocabulary:
         return False
     if len(word) > 2 and word.isupper():
-        return not after.isupper()  # or else it is SHOUTING
+        return not after.isupper()  # otherwise it is SHOUTING
     return (
         after != ""
         and tokens.spacing[place] == Spacing.SPACE
@@ -124,7 +124,7 @@ def _strong(
 
 
 def _end(tokens: Tokens, last: int, covered: bytearray, language: Language) -> int:
-    """Where the run that has come up to `last` ends."""
+    """Where a run that reaches at least to `last` ends."""
     words, spacing = tokens.words, tokens.spacing
     while last < len(words) and spacing[last - 1] != Spacing.PARAGRAPH:
         if covered[last] or _joins(words[last], language):
@@ -144,7 +144,7 @@ def _end(tokens: Tokens, last: int, covered: bytearray, language: Language) -> i
 
 
 def _quoted(tokens: Tokens, first: int, vocabulary: set[str], language: Language) -> Run | None:
-    """A title in quotation marks: capitals only, but for small words, and no stop at its end."""
+    """A title in quotation marks: all words but small ones capitalised, and no full stop."""
     words, spacing, small = tokens.words, tokens.spacing, language.small_in_titles
     if spacing[first - 1] != Spacing.NOTHING:
         return None

@@ -1,8 +1,8 @@
 """Entity spans from a spaCy pipeline.
 
 Only named types are kept (people, peoples, buildings, organisations, places, products, events,
-works, laws, languages), never dates or numbers. A pipeline that resolves coreference (it puts
-clusters on the `Doc`) has its clusters kept beside the spans.
+works, laws, languages), never dates or numbers. If a pipeline resolves coreference (it puts
+clusters on the `Doc`), its clusters are kept beside the spans.
 """
 
 import importlib.util
@@ -22,13 +22,13 @@ from cloze.names.rules import rules_pipeline
 from cloze.names.spans import StorySpans
 from cloze.stories import Story
 
-RULES = "rules:"  # before the code of a language: its lists instead of a trained pipeline
-BATCH = 8  # articles at once: more are no faster, and 64 take 300 MB more in each process
+RULES = "rules:"  # followed by a language's code: its lists instead of a trained pipeline
+BATCH = 8  # articles at once: more is no faster, and 64 takes 300 MB more in each process
 _BETWEEN = "\n\n"  # between the texts of a data point, so that no entity spans two of them
 # What components for coreference are called (spacy-experimental, fastcoref, coreferee and others).
 COREFERENCE = ("experimental_coref", "coref", "fastcoref", "coreferee", "xx_coref")
 
-# Other annotation schemes name their types otherwise (PER in WikiNER pipelines of other languages).
+# Other annotation schemes use other type names (PER in WikiNER pipelines of other languages).
 _SAME = {
     "PER": "PERSON", "PRS": "PERSON", "persName": "PERSON", "ORGANIZATION": "ORG", "orgName": "ORG",
     "GPE_ORG": "ORG", "LOCATION": "LOC", "geogName": "LOC", "placeName": "GPE", "GPE_LOC": "GPE",
@@ -38,7 +38,7 @@ _SAME = {
 
 
 def pipeline_name(name: str | None, language: str = "en") -> str:
-    """The pipeline asked for, or the language's best that is installed; it is not loaded yet."""
+    """The pipeline asked for, or the best installed one for the language; not loaded yet."""
     if importlib.util.find_spec("spacy") is None:
         raise UserError("spaCy is not installed", fix="run: pip install 'cloze-reader[nlp]'")
     if name is not None:
@@ -66,16 +66,16 @@ def read_pipeline(chosen: str, *, exclude: Sequence[str] = ()) -> Any:
 
     try:
         with warnings.catch_warnings():
-            # It was trained for a spaCy a minor version apart, which makes no difference to us.
+            # It was trained for another minor version of spaCy, which makes no difference to us.
             warnings.filterwarnings("ignore", message=r"\[W095\]")
             return spacy.load(chosen, exclude=list(exclude))
     except OSError as problem:
-        raise UserError(f"is no spaCy pipeline ({problem})", where=chosen) from None
+        raise UserError(f"is not a spaCy pipeline ({problem})", where=chosen) from None
 
 
 @lru_cache(maxsize=1)
 def load_pipeline(name: str | None = None, language: str = "en") -> Any:
-    """A spaCy `Language` with what entities (and coreference, if it can) need, and no more."""
+    """A spaCy `Language` with only the components for entities (and coreference, if it has any)."""
     chosen = pipeline_name(name, language)
     if chosen.startswith(RULES):
         return rules_pipeline(load_language(chosen.removeprefix(RULES)))
@@ -108,7 +108,7 @@ def _needed(nlp: Any) -> list[str]:
 def annotate(
     stories: Iterable[Story], pipeline: str | None = None, language: str = "en"
 ) -> Iterator[StorySpans]:
-    """The spans of each story, the article and its highlights read as one text."""
+    """The spans of each story, whose article and highlights are read as one text."""
     nlp = load_pipeline(pipeline, language)
     pairs = ((_BETWEEN.join((s.article, *s.highlights)), s) for s in stories)
     for doc, story in nlp.pipe(pairs, as_tuples=True, batch_size=BATCH):
@@ -134,7 +134,7 @@ def spans_of(doc: Any, story: Story) -> StorySpans:
 
 
 def _place(begins: list[int], start: int, end: int) -> Place | None:
-    """The text that holds the characters, and where in it; none when they reach into the next."""
+    """The text that holds the characters, and where; nothing if they reach into the next text."""
     text = bisect_right(begins, start) - 1
     if end > begins[text + 1] - len(_BETWEEN):
         return None

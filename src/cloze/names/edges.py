@@ -1,4 +1,4 @@
-"""Where a name begins and ends in a span: taggers take in too much, or run on.
+"""Where the name in a span begins and ends: taggers take in too much, or run on.
 
 anti-[U.S.]    [Obama]'s    President [Ann Tillow]    When [Walter Pim]    [Kassim], [Pardew]
 """
@@ -26,7 +26,7 @@ def word_range(tokens: Tokens, start: int, end: int) -> tuple[int, int]:
 
 
 def name_range(tokens: Tokens, start: int, end: int, language: Language) -> tuple[int, int]:
-    """The tokens of the name that the characters [start, end) hold, without title or article."""
+    """The tokens of the name in the characters [start, end), without title or article."""
     return trim(tokens, *word_range(tokens, start, end), "PERSON", language)
 
 
@@ -89,7 +89,7 @@ def _is_of_title(words: Sequence[str], place: int, label: str, language: Languag
 
 
 def _leads(tokens: Tokens, place: int, last: int, label: str, language: Language) -> bool:
-    """Whether the word stands in front of a name: "When [Walter Isaacson]", "Producer [Tymon]"."""
+    """Whether the word only precedes a name: "When [Walter Isaacson]", "Producer [Tymon]"."""
     word = tokens.words[place]
     if language.rules >= 2 and tokens.words[place + 1] in language.linking:
         return False  # Duke of Cambridge

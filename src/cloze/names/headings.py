@@ -1,6 +1,6 @@
-"""Headings in capitals, in which capitals tell no names: MINUTES, FULL TIME, HARBOUR FEES RISE.
+"""Headings in capitals, where capitals do not mean names: MINUTES, FULL TIME, HARBOUR FEES RISE.
 
-What is a name elsewhere in the data point is one in a heading too, and nothing else is.
+Only a name that occurs elsewhere in the data point is a name in a heading too.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,13 +11,13 @@ from cloze.text import Spacing
 
 T = TypeVar("T")
 PARAGRAPH = int(Spacing.PARAGRAPH)
-_LONGEST = 16  # words; capitals beyond that are somebody SHOUTING
+_LONGEST = 16  # words; longer than that, it is somebody SHOUTING
 _SMALL = frozenset(["v", "v.", "vs", "vs."])
 
 
 def headings(tokens: Tokens) -> list[tuple[int, int]]:
-    """The paragraphs [first, last) that are written in capitals throughout; none where they make up
-    half of the text, which then is written in capitals for another reason."""
+    """The paragraphs [first, last) that are all in capitals; none if they make up half of the text,
+    which is then written in capitals for another reason."""
     words = tokens.words
     found = []
     first = 0
@@ -29,7 +29,7 @@ def headings(tokens: Tokens) -> list[tuple[int, int]]:
 
 
 def places_of(wanted: T, sequence: Sequence[T]) -> Iterator[int]:
-    """Where something stands in a list: quicker than looking at each of its places."""
+    """The positions of something in a list: quicker than looking at each item."""
     place = -1
     try:
         while True:
@@ -49,7 +49,7 @@ def _in_capitals(words: Sequence[str]) -> bool:
 def names_in_heading(
     words: Sequence[str], known: Mapping[str, Sequence[tuple[tuple[str, ...], int]]]
 ) -> Iterator[tuple[int, int, int]]:
-    """Where known names stand in a heading's words, as (first, last, which); `known` has them in
+    """Where known names occur in a heading's words, as (first, last, which); `known` has them in
     capitals by their first word, the longest first."""
     free = 0
     for first, word in enumerate(words):

@@ -11,7 +11,7 @@ Words = tuple[str, ...]
 
 
 def inflected(words: Words, is_person: bool, language: Language) -> Iterator[Words]:
-    """The other forms that a name may stand in; many of them are no words.
+    """The other forms that a name may take; many of them are not words.
 
     >>> from cloze.names.language import load_language
     >>> [" ".join(form) for form in inflected(("Merkels",), True, load_language("de"))]
@@ -39,7 +39,7 @@ def inflected(words: Words, is_person: bool, language: Language) -> Iterator[Wor
 
 
 def stem_of(word: str, language: Language) -> str:
-    """An adjective without its ending; nothing, if it has none."""
+    """An adjective without its ending; nothing if it has none."""
     return next((stem for ending in language.adjectives if (stem := without(word, ending))), "")
 
 

@@ -1,10 +1,10 @@
 """What a language is to the builder: a file of lists, read into one value that is passed along.
 
 `languages/en.toml` holds English; another language is another file beside it. A list that a file
-leaves out is empty, and what would use it does nothing.
+leaves out is empty, and whatever uses it then does nothing.
 
-Names are found by numbered sets of rules, so that a corpus which was built by an older set can be
-built again. What a set adds to a language's lists stands in a file such as `languages/en.2.toml`.
+Names are found by numbered sets of rules, so that a corpus built by an older set can be built
+again. What a set adds to a language's lists is in a file such as `languages/en.2.toml`.
 """
 
 import tomllib
@@ -17,7 +17,7 @@ from typing import Any
 from cloze.errors import UserError
 
 NEWEST_RULES = 2
-RULES = 1  # the set that is used where no other is asked for
+RULES = 1  # the set that is used unless another is asked for
 Words = frozenset[str]
 _NONE: Words = frozenset()
 _FOLDER = files("cloze.names") / "languages"
@@ -31,13 +31,13 @@ class Language:
     # finding names
     pipelines: tuple[str, ...] = ()  # spaCy's, the best first
     install: str = ""  # a command that installs one
-    capitals_are_names: bool = False  # a capital in mid-sentence tells a name
+    capitals_are_names: bool = False  # a capital in mid-sentence means a name
 
     # splitting text into tokens
     abbreviations: tuple[str, ...] = ()  # a full stop after one of these belongs to it
-    spaced_abbreviations: tuple[str, ...] = ()  # "z. B.", whose every full stop belongs to it
+    spaced_abbreviations: tuple[str, ...] = ()  # "z. B.", where every full stop belongs to it
     ordinals: tuple[str, ...] = ()  # numbers with their full stop, as regular expressions
-    clitics: tuple[str, ...] = ()  # stand alone behind an apostrophe
+    clitics: tuple[str, ...] = ()  # tokens of their own after an apostrophe
     patterns: tuple[str, ...] = ()  # further tokens, as regular expressions; {word}: a character
 
     # quotation marks, and where sentences begin
@@ -48,7 +48,7 @@ class Language:
     around_titles: Words = _NONE  # of films and books
     opens_after: Words = _NONE  # tokens after which a capital says nothing
 
-    # words that are no names
+    # words that are not names
     articles: Words = _NONE
     openers: Words = _NONE  # words that open a sentence or a headline
     plain: Words = _NONE  # others that are capitalised without being names
@@ -60,7 +60,7 @@ class Language:
     men_titles: Words = _NONE
     women_titles: Words = _NONE
     offices: Words = _NONE  # and trades: they stand before a name
-    honorifics: Words = _NONE  # before people alone, so that they tell a person
+    honorifics: Words = _NONE  # only before people, so that they identify a person
     suffixes: Words = _NONE  # Jr. and the like
     particles: Words = _NONE  # begin a surname
     given_names_of_men: Words = _NONE
@@ -69,15 +69,15 @@ class Language:
     # the edges of names
     possessives: Words = _NONE  # tokens behind a name
     hanging: Words = _NONE  # no name ends in one of these
-    compounded: Words = _NONE  # behind a hyphen no part of the name before it
-    prefixes: Words = _NONE  # before a hyphen no part of the name behind it
+    compounded: Words = _NONE  # after a hyphen not part of the name before it
+    prefixes: Words = _NONE  # before a hyphen not part of the name after it
     after_comma: Words = _NONE  # belong to the name before the comma
     linking: Words = _NONE  # may stand inside a name
     small_in_titles: Words = _NONE  # not capitalised there
-    one_with_a_hyphen: tuple[str, ...] = ()  # beginnings of words that a hyphen makes one name
+    one_with_a_hyphen: tuple[str, ...] = ()  # beginnings of words that a hyphen joins into one name
 
-    # organisations, and names of one thing
-    designators: Words = _NONE  # what a name ends in and can do without
+    # organisations, and several names for one thing
+    designators: Words = _NONE  # endings that a name can do without
     not_in_acronyms: Words = _NONE
     too_plain: Words = _NONE  # not short for a longer name
     bodies: Words = _NONE  # last words of names that are organisations, whatever taggers say
@@ -86,8 +86,8 @@ class Language:
     flights: Words = _NONE
     twins: tuple[str, ...] = ()  # spellings of one name, as letters and digits
 
-    # names by rules, where no pipeline is installed
-    organisation_endings: tuple[str, ...] = ()  # of the noun behind a capitalised adjective
+    # names by rules, if no pipeline is installed
+    organisation_endings: tuple[str, ...] = ()  # endings of the noun after a capitalised adjective
     places: Words = _NONE
 
     # inflection
@@ -116,12 +116,12 @@ class Language:
 
     @cached_property
     def alone(self) -> Words:
-        """Capitalised words that are part of no name of several words."""
+        """Capitalised words that are never part of a name of several words."""
         return self.offices | self.days_and_months | self.common_abbreviations
 
     @cached_property
     def capitalised(self) -> Words:
-        """Words that are no names by themselves, capital or not."""
+        """Words that are not names by themselves, capitalised or not."""
         return self.titles | self.openers | self.plain | self.alone
 
     @cached_property
@@ -134,7 +134,7 @@ class Language:
 
     @cached_property
     def twin_of(self) -> dict[str, str]:
-        """For each spelling of a name with twins, the one that stands for them all."""
+        """For each spelling of a name with twins, the one that represents them all."""
         groups = [group.split() for group in self.twins]
         return {spelling: group[0] for group in groups for spelling in group}
 
@@ -166,7 +166,7 @@ def _both(before: Any, added: Any) -> Any:
 
 
 def _lists(name: str) -> dict[str, Any]:
-    """What a file says, by the fields of a language; a set of rules may add nothing to it."""
+    """What a file says, by the fields of a language; empty if a set of rules adds nothing."""
     if not (_FOLDER / name).is_file():
         return {}
     kinds = {each.name: each.type for each in fields(Language)}

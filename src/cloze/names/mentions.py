@@ -1,8 +1,8 @@
-"""Named mentions of a data point: spans on its texts become names, names are found everywhere.
+"""Named mentions of a data point: spans become names, and names are then found everywhere.
 
-An entity tagger sees a sentence at a time and says one thing here and another there. Within one
-data point a name that was found once is a name wherever it stands, in the article and in the
-highlights alike, longest first:
+An entity tagger sees one sentence at a time and is not consistent. Within one data point, a name
+that was found once is a name wherever it occurs, in the article and in the highlights, longest
+first:
 
     spans      [Jeremy Clarkson] ... Clarkson said ... dropped by the [BBC]
     mentions   [Jeremy Clarkson] ... [Clarkson] said ... dropped by the [BBC]
@@ -31,7 +31,7 @@ _HYPHENS = frozenset("-–")
 def find_mentions(
     texts: Sequence[Tokens], spans: Sequence[Iterable[Span]], language: Language
 ) -> tuple[list[Name], list[list[Mention]]]:
-    """The names of a data point and, for each of its texts, where they stand."""
+    """The names of a data point and, for each of its texts, where they occur."""
     vocabulary = set().union(*(tokens.words for tokens in texts))
     names: Names = {}
     titled: list[Headings] = [[] for _ in texts]
@@ -86,9 +86,9 @@ def given_mentions(
     spans: Sequence[Iterable[Span]],
     places: Sequence[Sequence[tuple[int, int, int]]],
 ) -> tuple[list[Name], list[list[Mention]], list[list[int]]]:
-    """Names and mentions where the spans are the whole truth, and the cluster of each mention.
+    """Names and mentions if the spans are the whole truth, and the cluster of each mention.
 
-    Nothing is looked for beyond the spans; each of them stands in one of the clusters `places`.
+    Nothing is searched for beyond the spans; each of them is in one of the clusters `places`.
     """
     cluster_of = {place: number for number, own in enumerate(places) for place in own}
     numbers: dict[tuple[tuple[str, ...], str], int] = {}
@@ -108,7 +108,7 @@ def given_mentions(
 def _is_opening(
     tokens: Tokens, first: int, last: int, vocabulary: set[str], language: Language
 ) -> bool:
-    """A single word with a sentence's capital that stands elsewhere without one is no name."""
+    """A single word at the start of a sentence that is lower-cased elsewhere is not a name."""
     return (
         last == first + 1
         and tokens.words[first].lower() in vocabulary
@@ -118,7 +118,7 @@ def _is_opening(
 
 
 def _part_pairs(names: Names, language: Language) -> None:
-    """ "U.S.-Zembla" is two names where both stand alone too; "African-American" is one people."""
+    """ "U.S.-Zembla" is two names if both also occur alone; "African-American" is one people."""
     for words in list(names):
         hyphens = [i for i, word in enumerate(words) if word in _HYPHENS]
         if len(hyphens) == 1 and not words[-1].startswith(language.one_with_a_hyphen):
@@ -128,7 +128,7 @@ def _part_pairs(names: Names, language: Language) -> None:
 
 
 def _add_surnames(names: Names, vocabulary: set[str], language: Language) -> None:
-    """A person named in full is often named by the surname alone, where no tagger saw it."""
+    """A person named in full is often named by surname alone where no tagger noticed it."""
     for name in list(names.values()):
         if len(name.words) < 2 or name.type != "PERSON":
             continue
@@ -144,7 +144,7 @@ def _add_surnames(names: Names, vocabulary: set[str], language: Language) -> Non
 
 
 def _given_names(names: Names, vocabulary: set[str], language: Language) -> set[str]:
-    """The first words of people's names: a biography or a tabloid uses them alone."""
+    """The first words of people's names, which a biography or a tabloid uses alone."""
     return {
         given
         for given in {words[0] for words, name in names.items() if name.type == "PERSON"}
@@ -158,7 +158,7 @@ def _given_names(names: Names, vocabulary: set[str], language: Language) -> set[
 
 
 def _add_inflected(names: Names, texts: Sequence[Tokens], language: Language) -> None:
-    """The other forms of a name that stand there: who is called Merkel is meant by Merkels too."""
+    """The other forms of a name that occur in the texts: Merkels also means Merkel."""
     spelt = "  ".join(f" {' '.join(tokens.words)} " for tokens in texts)
     for name in list(names.values()):
         for form in inflected(name.words, name.type == "PERSON", language):
@@ -218,8 +218,8 @@ def _scan(
     doubtful: Set[str] = frozenset(),
     tagged: Set[int] = frozenset(),
 ) -> list[Mention]:
-    """Every place where a name stands. A doubtful one, which is a plain word elsewhere, counts at
-    the beginning of a sentence only where it was tagged."""
+    """Every place where a name occurs. A doubtful name, which is a plain word elsewhere, counts at
+    the beginning of a sentence only if it was tagged there."""
     words, spacing = tokens.words, tokens.spacing
     mentions: list[Mention] = []
     free = 0  # the first token after the last mention

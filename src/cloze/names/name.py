@@ -1,4 +1,4 @@
-"""A name of a data point, and the places where it stands."""
+"""A name of a data point, and the places where it occurs."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -6,32 +6,32 @@ from typing import NamedTuple
 
 from cloze.names.language import Language
 
-OTHER = "MISC"  # the type of a name that capitals tell, and a type of simpler schemes
+OTHER = "MISC"  # the type of a name found by capitals, and a type of simpler schemes
 TYPES = frozenset(
     ["PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW",
      "LANGUAGE", OTHER]
 )  # fmt: skip
 Span = tuple[int, int, str]  # characters [start, end) and the type
-_LONGEST = 14  # words; what a tagger calls a name beyond this is a run-away sentence
+_LONGEST = 14  # words; anything longer that a tagger calls a name is a run-away sentence
 
 
 @dataclass(slots=True)
 class Name:
-    """A spelling that stands for something, with how often a tagger gave it which type."""
+    """A spelling of a name, with how often a tagger gave it each type."""
 
     words: tuple[str, ...]
     votes: Counter[str] = field(default_factory=Counter)
     type: str = ""
-    located: bool = False  # stands after "in" or "near" somewhere: a place, whatever taggers say
+    located: bool = False  # follows "in" or "near" somewhere: a place, whatever taggers say
 
     def __post_init__(self) -> None:
         if len(self.votes) == 1:
             (self.type,) = self.votes
 
     def settle(self, language: Language) -> None:
-        """The type with most votes, of equals the alphabetically first; but taggers take many a
-        "Luka Modric" for a town or a firm, and his given name tells; and where the last word says
-        what it is, "Jan Seva Party" is no person."""
+        """The type with the most votes, alphabetically in a tie; but taggers often take a "Luka
+        Modric" for a town or a firm, although his given name shows a person, and the last word of
+        "Jan Seva Party" shows that it is not one."""
         if len(self.votes) == 1:
             (self.type,) = self.votes
         elif (
@@ -54,7 +54,7 @@ class Name:
 
 
 class Mention(NamedTuple):
-    """Tokens [first, last) of a text, and which of the data point's names stands there."""
+    """Tokens [first, last) of a text, and which of the data point's names they are."""
 
     first: int
     last: int

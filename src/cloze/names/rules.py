@@ -1,10 +1,10 @@
-"""A spaCy pipeline of rules alone, for a language of which no trained one is installed.
+"""A spaCy pipeline made only of rules, for a language without an installed trained one.
 
     Bundeskanzlerin [Angela Merkel]   [Jürgen Dorn]   [Siemens AG]   [Technisches Hilfswerk]   [THW]
 
-It finds who is introduced by a title or a known given name, organisations by the form of their
-names, and places that the language's file lists. It misses what has no such sign, so a trained
-pipeline is better wherever there is one.
+It finds people who are introduced by a title or a known given name, organisations by the form of
+their names, and places that the language's file lists. It misses names without such a sign, so a
+trained pipeline is better if there is one.
 """
 
 from typing import Any
@@ -34,7 +34,7 @@ def _rules(language: Language) -> list[tuple[str, list[dict[str, Any]]]]:
         return {"TEXT": {"REGEX": pattern, "NOT_IN": sorted(other)}, **more}
 
     name = like(_CAPITALISED, OP="{1,2}")
-    # "von der", but not "der" alone: the chief of the railway is nobody's name.
+    # "von der", but not "der" alone: "Chef der Bahn" is not a name.
     particles = [
         one_of(language.particles - language.articles, OP="+"),
         one_of(language.particles & language.articles, OP="*"),

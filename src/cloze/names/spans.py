@@ -1,11 +1,11 @@
-"""Precomputed entity spans: the slow step done once, kept in a file beside the stories.
+"""Precomputed entity spans: the slow step, done once and kept in a file beside the stories.
 
-One JSON line a story, in the order of the stories, character offsets into its strings:
+One JSON line per story, in the order of the stories, with character offsets into its strings:
 
     {"id": "…", "article": [[23, 35, "PERSON"], …], "highlights": [[[0, 3, "ORG"]], []]}
 
-Where the pipeline resolves coreference there is also "clusters": lists of mentions, each the number
-of a text (0 the article, 1 the first highlight) with a start and an end.
+If the pipeline resolves coreference there is also "clusters": lists of mentions, each the number of
+a text (0 the article, 1 the first highlight) with a start and an end.
 """
 
 import json
@@ -27,7 +27,7 @@ class StorySpans(NamedTuple):
     id: str
     texts: list[list[Span]]
     clusters: list[list[Place]] = []  # noqa: RUF012  # never changed
-    gold: bool = False  # the spans are all mentions there are, each in one of the clusters
+    gold: bool = False  # the spans are all the mentions, each in one of the clusters
 
     def line(self) -> str:
         article, *highlights = self.texts
@@ -64,10 +64,10 @@ def read_spans(path: Path) -> Iterator[StorySpans]:
 
 
 def check_fit(story: Story, spans: StorySpans, path: Path) -> None:
-    """Stop when the spans are another story's, or of another edition of this one."""
+    """Stop if the spans belong to another story, or to another edition of this one."""
     if spans.id != story.id:
         raise UserError(
-            f"holds the spans of story {spans.id} where story {story.id} comes",
+            f"holds the spans of story {spans.id} instead of story {story.id}",
             where=path,
             fix="spans must be in the order of the stories; write them with cloze annotate",
         )

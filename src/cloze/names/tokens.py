@@ -1,9 +1,9 @@
-"""Words out of running text, split as in the paper's own example.
+"""Running text split into words, as in the paper's own example.
 
     most-watched shows, "Top Gear" didn't   ->   most - watched shows , `` top gear '' did n't
 
-Hyphens, punctuation and clitics ('s, n't, 're) stand alone; abbreviations, initials, numbers and
-addresses stay whole. A token never holds white space. The cased words and what stands between them
+Hyphens, punctuation and clitics ('s, n't, 're) are tokens of their own; abbreviations, initials,
+numbers and addresses stay whole. A token never holds white space. The cased words and the spacing
 are kept, so that the original text can be written out again.
 """
 
@@ -52,8 +52,8 @@ def _pattern(language: Language, among_ideographs: bool) -> re.Pattern[str]:
 
 
 def _spaced(abbreviation: str) -> str:
-    """Each part of "z. B." behind those before it and before the rest; the first may have a
-    capital."""
+    """Each part of "z. B.", if the parts before it and after it are there too; the first may be
+    capitalised."""
     first, *others = map(re.escape, abbreviation.split())
     parts = [f"[{first[0]}{first[0].upper()}]{first[1:]}", *others]
     found = []
@@ -65,7 +65,7 @@ def _spaced(abbreviation: str) -> str:
 
 
 class Tokens(NamedTuple):
-    """The words of a text as they stand there, where each begins, and what stands after it."""
+    """The words of a text as written, where each begins, and the spacing after it."""
 
     words: list[str]
     starts: list[int]
@@ -92,7 +92,7 @@ def tokenise(text: str, language: Language) -> Tokens:
 
 
 def _spacing(gap: str) -> int:
-    """A single end of line is a space: paragraphs are apart by blank lines."""
+    """A single line break is a space: paragraphs are separated by blank lines."""
     return int(Spacing.PARAGRAPH if gap.count("\n") > 1 else Spacing.SPACE)
 
 
@@ -101,7 +101,7 @@ _OPENING_AFTER = frozenset("([{-") | {"--", "–", "—", "``", "`"}
 
 @lru_cache
 def _marks(language: Language) -> dict[str, str]:
-    """Quotation marks, and how a reader sees them; the straight one says nothing by itself."""
+    """Quotation marks, and how a reader sees them; the straight one needs its context."""
     return (
         {'"': ""}
         | dict.fromkeys(language.opening, "``")
@@ -135,8 +135,8 @@ def _turn_quotes(words: list[str], spacing: list[int], marks: dict[str, str]) ->
             is_open = False
         done = i
         if word == '"':
-            # A mark opens when it leans on the word after it; when it leans on neither or on
-            # both, the one before it tells.
+            # A mark opens if it touches only the word after it; if it touches both neighbours or
+            # neither, the mark before it decides.
             if (before == Spacing.NOTHING) == (after == Spacing.NOTHING):
                 is_open = not is_open or words[i - 1] in _OPENING_AFTER
             else:

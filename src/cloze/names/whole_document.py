@@ -1,9 +1,9 @@
 """What the whole data point says about its names, where a tagger saw one sentence at a time.
 
 Justice Whaanga … Whaanga said             the name is [Whaanga]
-the Lok Pragati Manch (LPM)                the letters in brackets tell how far the name goes
+the Lok Pragati Manch (LPM)                the letters in brackets show how far the name goes
 the Sale of Vessels Act 2016, Mvua-3       a law's year and a model's number are part of it
-HARBOUR FEES RISE IN TOLLAN                in a heading only what is a name elsewhere too
+HARBOUR FEES RISE IN TOLLAN                in a heading, only names that occur elsewhere too
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ from cloze.names.tokens import Tokens
 from cloze.text import Spacing
 
 Headings = list[tuple[int, int]]
-_BACK = 12  # words before a bracket in which its expansion is looked for
+_BACK = 12  # words before a bracket that are searched for its expansion
 _INSIDE = frozenset("' ’ - – &".split())
 
 
@@ -39,7 +39,7 @@ def outside_headings(
 def look_again(
     names: Names, texts: Sequence[Tokens], vocabulary: set[str], language: Language
 ) -> None:
-    """Mend the names that taggers gave, by all that stands in the texts."""
+    """Correct the taggers' names with the help of the whole data point."""
     _without_offices(names, language)
     known = {name[0] for name in names if len(name) == 1 or name[1:2] == ("-",)}
     acts = sorted(language.acts & vocabulary)
@@ -66,7 +66,7 @@ def _without_offices(names: Names, language: Language) -> None:
 
 
 def _before_brackets(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
-    """A name and the acronym in brackets behind it."""
+    """A name and the acronym in brackets after it."""
     words = tokens.words
     for place in places_of("(", words):
         if words[place + 2 : place + 3] != [")"]:
@@ -91,7 +91,7 @@ def _may_be_inside(word: str, language: Language) -> bool:
 
 
 def _with_numbers(tokens: Tokens, known: set[str]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """ "Mvua-3" where Mvua or Mvua-2 is a name."""
+    """ "Mvua-3" if Mvua or Mvua-2 is a name."""
     words, spacing = tokens.words, tokens.spacing
     for place in places_of("-", words):
         after = words[place + 1 : place + 2]
@@ -136,7 +136,7 @@ def is_year(word: str) -> bool:
 def add_names_of_headings(
     names: Names, texts: Sequence[Tokens], found: Sequence[Headings], language: Language
 ) -> None:
-    """The names that stand in headings, in capitals, each of the type that it has elsewhere."""
+    """The names in headings, in capitals, each with the type that it has elsewhere."""
     if not any(found):
         return
     known = list(names.values())

@@ -87,7 +87,7 @@ def mentions(batch: Batch) -> Tensor:
 def sums_over_mentions(scores: Tensor, mentioned: Tensor, batch: Batch) -> Tensor:
     """log of the sum of exp(score) over each candidate's mentions. scores [B, Td] -> [B, C]"""
     nobody = batch.candidates == PADDING
-    # A sum over no place has no gradient: where nobody stands, it is taken over the first place.
+    # A sum over no place has no gradient: padding among the candidates gets the first.
     first = torch.arange(scores.shape[1], device=scores.device) == 0
     places = mentioned | (nobody[:, None, :] & first[None, :, None])
     sums = scores[:, :, None].masked_fill(~places, MINUS_INFINITY).logsumexp(1)

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional as F
 from torch.nn.attention.flex_attention import BlockMask, flex_attention
 
-BLOCK = 128  # tokens, of which attention looks at all or none
+BLOCK = 128  # tokens in a block: attention looks at all of them or none
 ROUND = 8192  # tokens: rows are filled up to a multiple, so that few sizes are compiled
 # Chosen on an H200 for heads of 64 and a bias: the quickest of those tried.
 KERNEL = {
@@ -33,7 +33,7 @@ def runs_on(device: torch.device) -> bool:
 
 
 class Packed:
-    """Where the tokens of padded texts stand when they are laid end to end."""
+    """The positions of the tokens of padded texts when they are laid end to end."""
 
     def __init__(self, absent: Tensor, round_to: int = ROUND) -> None:
         """absent: true where a text of the batch has no token. bool [B, T]"""
@@ -44,7 +44,7 @@ class Packed:
         self.where = F.pad(present, (0, spare))  # spare places repeat a token; nobody reads them
         number = torch.arange(self.count + spare, device=absent.device)
         owner = torch.where(number < self.count, self.where // absent.shape[1], 0)
-        # Nothing attends far in what is spare: each of its blocks is a text of its own.
+        # Each spare block is a text of its own, so attention within it stays short.
         alone = absent.shape[0] + number // BLOCK
         self.text = torch.where(number < self.count, owner, alone).int()
 
@@ -109,7 +109,7 @@ def attention(qkv: Tensor, heads: int, table: Tensor | None, blocks: BlockMask) 
 def compiled(function: Any) -> Any:
     """The function, compiled for the shapes that it meets.
 
-    Without PyTorch's checks of indices, which slow down the look-up of the bias; the indices are
-    kept within the table by themselves.
+    PyTorch's checks of indices are off, since they slow down the look-up of the bias; the indices
+    cannot leave the table.
     """
     return torch.compile(function, dynamic=False, options={"assert_indirect_indexing": False})

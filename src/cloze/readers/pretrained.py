@@ -1,7 +1,7 @@
 """Pretrained encoders: a folder with config.json, model.safetensors and tokenizer.json.
 
-BERT, RoBERTa and MPNet are read, each by the names that their authors gave the weights. Nothing but
-those three files is opened: no pickle, and no code of the folder is run.
+BERT, RoBERTa and MPNet can be read, each by the names that its authors gave the weights. Only those
+three files are opened: no pickle is read, and no code from the folder is run.
 """
 
 from collections.abc import Callable
@@ -83,7 +83,7 @@ def first_weights(
     learnt = weight("embeddings.position_embeddings.weight")[unused:]
     if family != "mpnet":  # the others tell two texts apart by type; here both are of the first
         learnt = learnt + weight("embeddings.token_type_embeddings.weight")[0]
-    # Beyond the last position that was learnt they begin again.
+    # After the last learnt position they begin again.
     found["body.position.weight"] = learnt.repeat(-(-positions // len(learnt)), 1)[:positions]
     if config["relative_buckets"]:
         found["body.relative.weight"] = weight("encoder.relative_attention_bias.weight")
@@ -119,7 +119,7 @@ def _embeddings(
 
 
 def _weights(path: Path) -> Callable[[str], Tensor]:
-    """Weights by name, whatever stands before it ('bert.' where a head was trained too)."""
+    """Weights by name, whatever its prefix ('bert.' if a head was trained too)."""
     if not path.is_file():
         raise UserError(
             "there is no model.safetensors; other files of weights are not read",

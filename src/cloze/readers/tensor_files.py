@@ -1,4 +1,4 @@
-"""Tensors in safetensors files, its errors in our words. No pickle."""
+"""Tensors in safetensors files, with errors in our words. No pickle."""
 
 import errno
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ def save_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
     try:
         save_file(plain, path)
     except SafetensorError as problem:
-        if "os error 28" in str(problem):  # it hides the number that says that the disk is full
+        if "os error 28" in str(problem):  # safetensors hides the error number of a full disk
             raise OSError(errno.ENOSPC, "no space left", str(path)) from None
         raise
 

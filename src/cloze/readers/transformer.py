@@ -1,8 +1,8 @@
-"""A transformer over embedded texts, as BERT, RoBERTa and MPNet have it, in plain PyTorch.
+"""A transformer over embedded texts, as in BERT, RoBERTa and MPNet, in plain PyTorch.
 
-The layers normalise after each sum, with GELU between the two products of the inner layer. Where
-there are relative buckets (MPNet has 32), every head adds a bias that depends on how far the key
-stands from the query.
+The layers normalise after each sum, with GELU between the two products of the inner layer. If there
+are relative buckets (MPNet has 32), every head adds a bias that depends on the distance between key
+and query.
 """
 
 import math
@@ -16,7 +16,7 @@ from torch.nn.attention.flex_attention import BlockMask
 from cloze.readers.layers import dropout, kept_units, scaled_up
 from cloze.readers.packed import Packed, attention, compiled, runs_on
 
-FURTHEST = 128  # tokens: beyond, all distances share a bucket
+FURTHEST = 128  # tokens: all larger distances share a bucket
 Kept = tuple[Tensor | None, Tensor | None]
 
 
@@ -43,7 +43,7 @@ class Layer(nn.Module):
         return kept_units(x, self.rate, noise), kept_units(x, self.rate, noise)
 
     def finish(self, x: Tensor, y: Tensor, kept: Kept) -> Tensor:
-        """What follows the attention y, token by token."""
+        """What comes after the attention y, token by token."""
         x = self.n1(x + scaled_up(self.o(y), self.rate, kept[0])).to(x.dtype)
         y = self.down(F.gelu(self.up(x)))
         out: Tensor = self.n2(x + scaled_up(y, self.rate, kept[1])).to(x.dtype)
@@ -57,7 +57,7 @@ def _packed_layer(
 
 
 class Transformer(nn.Module):
-    """From embedded tokens to what each means in its place."""
+    """From embedded tokens to what each means in context."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Transformer(nn.Module):
         self.layers = nn.ModuleList(Layer(size, heads, inner, epsilon, rate) for _ in range(layers))
         if buckets:
             self.relative = nn.Embedding(buckets, heads)
-            self.relative.weight.requires_grad_(False)  # its gradient costs more than it brings
+            self.relative.weight.requires_grad_(False)  # its gradient costs more than it gains
 
     def forward(self, x: Tensor, absent: Tensor, noise: torch.Generator | None) -> Tensor:
         """x [B, T, H], absent [B, T] true where there is no token -> [B, T, H]"""
@@ -111,15 +111,15 @@ class Transformer(nn.Module):
         return laid.padded(x)
 
     def _relative(self, reach: int) -> Tensor:
-        """[heads, 2 reach + 1]: what each head adds for a key so far from the query."""
+        """[heads, 2 reach + 1]: what each head adds at each distance from query to key."""
         distance = torch.arange(-reach, reach + 1, device=self.relative.weight.device)
         table: Tensor = self.relative(bucket(distance, self.buckets)).t().contiguous()
         return table
 
 
 def bucket(distance: Tensor, buckets: int) -> Tensor:
-    """The bucket of each distance, key minus query: half of the buckets for each side, and of those
-    half for single steps, the rest wider and wider up to `FURTHEST`.
+    """The bucket of each distance, key minus query. Each side has half of the buckets; half of
+    those are for single steps, and the rest grow wider up to `FURTHEST`.
 
     >>> bucket(torch.tensor([0, -1, 1, -9, 200]), 32).tolist()
     [0, 1, 17, 8, 31]

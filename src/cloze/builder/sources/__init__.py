@@ -1,7 +1,7 @@
 """Where stories come from. `read_stories` looks at a path and yields its stories.
 
 A source is a module with WHAT it reads, the ENDINGS of its files, `read` and `count`; a kind of
-file that lies in folders has `parse` instead (`folders.py`). `Columns` says what the columns of
+file that comes in folders has `parse` instead (`folders.py`). `Columns` says what the columns of
 tables are called. Tars, JSON lines and CSV may be compressed (.gz, .zst, .xz).
 """
 
@@ -20,17 +20,17 @@ __all__ = ["Columns", "count_all", "described", "read_stories"]
 
 
 class Source(Protocol):
-    """What a module has to offer to be a source."""
+    """What a module needs to be a source."""
 
     @property
     def WHAT(self) -> str: ...
     @property
     def ENDINGS(self) -> tuple[str, ...]: ...
     def read(self, path: Path, columns: Columns, /) -> Iterator[Story | Reject]:
-        """Every story in a fixed order, and a reject for whatever is none."""
+        """Every story in a fixed order, and a reject for anything else."""
 
     def count(self, path: Path, /) -> int | None:
-        """How many stories there are, where that is quick to tell."""
+        """How many stories there are, if that is quick to find out."""
 
 
 SOURCES: tuple[Source, ...] = (story_tars, jsonl, csv_files, parquet_files)
@@ -45,7 +45,7 @@ def described() -> str:
 
 
 def read_stories(path: Path, columns: Columns) -> Iterator[Story | Reject]:
-    """Every story of the source in a fixed order, and a reject for whatever is none."""
+    """Every story of the source in a fixed order, and a reject for anything else."""
     source = _source_of(path)
     if source is None:
         return folders.read(path, frozenset(_SOURCE_OF))
@@ -53,7 +53,7 @@ def read_stories(path: Path, columns: Columns) -> Iterator[Story | Reject]:
 
 
 def count_all(paths: Sequence[Path]) -> int | None:
-    """How many stories there are, for a progress bar, where that is quick to tell."""
+    """How many stories there are, for a progress bar, if that is quick to find out."""
     if not sys.stderr.isatty():
         return None
     total = 0
@@ -67,7 +67,7 @@ def count_all(paths: Sequence[Path]) -> int | None:
 
 
 def _source_of(path: Path) -> Source | None:
-    """What reads a file; nothing for a folder, which has stories in it."""
+    """The source that reads a file; none for a folder of stories."""
     if not path.exists():
         raise UserError("no such file or folder", where=path)
     source = None if path.is_dir() else _SOURCE_OF.get(kind_of(path))

@@ -37,12 +37,12 @@ def read(path: Path, columns: Columns) -> Iterator[Story | Reject]:
 
 
 def count(path: Path) -> None:
-    """Not quick to tell: a field may hold line ends."""
+    """Not quick to find out: a field may hold line ends."""
 
 
 class _Lines:
-    """The lines of a table, as long as a record of it takes no more than its share of memory: a
-    quotation mark that is never closed would take the rest of the file."""
+    """The lines of a table, with a limit on the size of a record: a quotation mark that is never
+    closed would take in the rest of the file."""
 
     def __init__(self, text: TextIO, path: Path) -> None:
         self._text, self._path = text, path

@@ -14,9 +14,9 @@ from cloze.files import Unreadable, content_of, sha256
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
     path: Path
-    told: dict[str, Any]  # what the manifest of a corpus says: a file's hash, a folder's listing
+    told: dict[str, Any]  # for the manifest of a corpus: a file's hash, a folder's listing
     content: str  # the hash of everything in it
-    moment: str  # changes with every change on the disk, and costs no reading
+    moment: str  # changes with every change on the disk; nothing has to be read
 
     @classmethod
     def of(cls, path: Path) -> Self:
@@ -30,7 +30,7 @@ class Fingerprint:
         return cls(path, {"name": path.name, "sha256": content}, content, moment)
 
     def check(self) -> None:
-        """Stop when something was changed since."""
+        """Stop if something has changed since."""
         if not self.path.exists() or _moment(self.path) != self.moment:
             raise UserError(
                 "was changed while it was being read",
@@ -51,7 +51,7 @@ def _listing(folder: Path) -> str:
 
 
 def _content(folder: Path) -> str:
-    """Of the files that stories are read from, whether or not they can be read."""
+    """The fingerprint of all files that stories are read from, readable or not."""
     hashed = hashlib.sha256()
     for file in folders.files(folder):
         content = content_of(file)

@@ -1,4 +1,4 @@
-"""Stories from a folder: every file below it that holds one, of whatever kind."""
+"""Stories from a folder: every file in it that holds one, of any known kind."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from cloze.stories import Reason, Reject, Story
 
 
 class Kind(Protocol):
-    """What a module has to offer for its files to be read from folders."""
+    """What a module needs for its files to be read from folders."""
 
     @property
     def WHAT(self) -> str: ...
@@ -26,7 +26,7 @@ _KIND_OF = {ending: kind for kind in KINDS for ending in kind.ENDINGS}
 
 
 def files(folder: Path) -> list[Path]:
-    """Whatever has the name of a story, in the order of the paths."""
+    """Everything named like a story, in the order of the paths."""
     return sorted(path for path in folder.rglob("*") if path.suffix.lower() in _KIND_OF)
 
 
@@ -35,10 +35,10 @@ def holds_stories(folder: Path) -> bool:
 
 
 def read(folder: Path, other_sources: frozenset[str]) -> Iterator[Story | Reject]:
-    """Every story below the folder, in the order of their paths, and a reject for what is none.
+    """Every story in the folder, in the order of their paths, and a reject for what is not one.
 
-    Tables and archives, which have the endings of other sources, are rejected too: they would be
-    thousands of stories, and nobody gave them. Files of no known kind are no concern of ours.
+    Tables and archives, which have the endings of other sources, are rejected too: they may hold
+    thousands of stories that nobody asked for. Files of no known kind are ignored.
     """
     for path in sorted(folder.rglob("*")):
         kind = _KIND_OF.get(path.suffix.lower())

@@ -25,7 +25,7 @@ def read(path: Path, columns: Columns) -> Iterator[Story | Reject]:
             record = json.loads(line.decode())
         except UnicodeDecodeError:
             yield Reject(where, Reason.NOT_UTF8)
-        except (ValueError, RecursionError):  # also a number of thousands of digits
+        except (ValueError, RecursionError):  # or a number with thousands of digits
             yield Reject(where, Reason.NOT_JSON)
         else:
             if isinstance(record, dict):

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 WHAT = "Parquet files"
 ENDINGS = (".parquet", ".pq")
-_ROWS = 8  # at a time: a dictionary makes many rows of one long text, and each is a copy
+_ROWS = 8  # at a time: with a dictionary, one long text may be copied into many rows
 
 
 def read(path: Path, columns: Columns) -> Iterator[Story | Reject]:
-    """Each row is a story; a few rows at a time are in memory."""
+    """Each row is a story; only a few rows at a time are in memory."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -50,12 +50,12 @@ def count(path: Path) -> int:
 
 
 def _records(batch: "pa.RecordBatch") -> list[dict[str, Any] | Reason]:
-    """The rows; where one of them cannot become Python's, the others still do."""
+    """The rows; if one of them cannot be converted to Python, the others still are."""
     try:
         return list(batch.to_pylist())
     except UnicodeDecodeError:
         reason = Reason.NOT_UTF8
-    except (ValueError, OverflowError):  # a date that no calendar has
+    except (ValueError, OverflowError):  # a date outside the calendar
         reason = Reason.NO_FIELD
     if len(batch) == 1:
         return [reason]

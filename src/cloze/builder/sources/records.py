@@ -1,4 +1,4 @@
-"""A story out of a record (a JSON object, a table's row), whatever its columns are called."""
+"""A story from a record (a JSON object, a table's row), whatever its columns are called."""
 
 import hashlib
 import re
@@ -42,7 +42,7 @@ class Columns:
 
 
 def check_columns(names: Iterable[str], columns: Columns, path: Path) -> None:
-    """Stop where a table lacks a column that every story needs."""
+    """Stop if a table lacks a column that every story needs."""
     have = list(names)
     missing = [column for column in (columns.article, columns.highlights) if column not in have]
     if missing:
@@ -54,7 +54,7 @@ def check_columns(names: Iterable[str], columns: Columns, path: Path) -> None:
 
 
 def story_of(record: Mapping[str, Any], columns: Columns, where: str) -> Story | Reject:
-    """The story in a record; highlights may be a list or one string with a line for each."""
+    """The story in a record; highlights may be a list or one string with one per line."""
     article = record.get(columns.article)
     highlights = record.get(columns.highlights)
     if article is None:

@@ -1,7 +1,7 @@
 """Stories from a folder of CNN/Daily Mail `.story` files.
 
-The text of the article, paragraphs apart by blank lines, and then for each highlight a line
-`@highlight`, a blank line and the highlight. The file's name is the id.
+The text of the article comes first, with blank lines between paragraphs, and then for each
+highlight a line `@highlight`, a blank line and the highlight. The file's name is the id.
 """
 
 from pathlib import PurePath

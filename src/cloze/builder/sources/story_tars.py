@@ -14,11 +14,11 @@ ENDINGS = (".tar", ".tgz")
 
 
 def read(path: Path, columns: Columns) -> Iterator[Story | Reject]:
-    """Every `.story` file of the tar, in its order."""
+    """Every `.story` file of the tar, in order."""
     for member, content in files_in(path, ".story"):
         name = PurePosixPath(member).name
         if name.startswith("._"):
-            continue  # other computers' archives hold shadows of files: ._name.story
+            continue  # macOS puts shadow files into archives: ._name.story
         if isinstance(content, Unreadable):
             yield Reject(name, Reason(content))
         else:
@@ -26,4 +26,4 @@ def read(path: Path, columns: Columns) -> Iterator[Story | Reject]:
 
 
 def count(path: Path) -> None:
-    """Not quick to tell: the whole tar would have to be read."""
+    """Not quick to find out: the whole tar would have to be read."""

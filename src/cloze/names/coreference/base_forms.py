@@ -9,9 +9,9 @@ from cloze.names.name import Name
 
 
 def with_base_forms(names: Sequence[Name], language: Language) -> list[Name]:
-    """The names, each under its base form where another name of the data point shows which that is:
-    "Merkels" beside "Angela Merkel" is "Merkel"; of "Technische Hilfswerk" and "Technischen
-    Hilfswerks" both are the first."""
+    """The names, each in its base form if another name of the data point shows what that is:
+    "Merkels" beside "Angela Merkel" is "Merkel"; "Technische Hilfswerk" and "Technischen
+    Hilfswerks" both become the first."""
     known = [name.words for name in names]
     base_of = {word: _base(word, known, language) for words in known for word in words[-1:]}
     first_form: dict[Words, Words] = {}
@@ -26,8 +26,8 @@ def with_base_forms(names: Sequence[Name], language: Language) -> list[Name]:
 
 
 def _base(word: str, known: Sequence[Words], language: Language) -> str:
-    """The word without its genitive ending, where the rest is a word of some name. "Peters" stays
-    where somebody is called so ("Ulla Peters"), though a Peter may stand beside her."""
+    """The word without its genitive ending, if the rest is a word of some name. "Peters" stays if
+    somebody is called that ("Ulla Peters"), even if there is a Peter too."""
     everywhere = {each for words in known for each in words}
     for ending in language.genitive:
         stem = without(word, ending)

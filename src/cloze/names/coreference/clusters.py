@@ -7,7 +7,7 @@ from cloze.names.name import Name
 
 
 class Join(NamedTuple):
-    """Two names (by number) that a sieve held to be one entity."""
+    """Two names (by number) that a sieve took for one entity."""
 
     name: int
     other: int

@@ -1,7 +1,7 @@
-"""The sieve of a full coreference component: what the pipeline says is one, is one.
+"""The sieve of a full coreference component: names that the pipeline puts together are joined.
 
 Its clusters hold pronouns and common nouns too ("the host", "he"); only those of its mentions that
-are names count here, for only names become markers.
+are names count here, since only names become markers.
 """
 
 from collections.abc import Sequence

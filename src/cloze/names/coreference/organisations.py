@@ -10,7 +10,7 @@ _HEADED = frozenset("ORG FAC EVENT LAW PRODUCT MISC".split())
 
 
 def initials(words: Sequence[str], language: Language) -> Iterator[str]:
-    """The acronyms a name may go by.
+    """The acronyms a name may have.
 
     >>> from cloze.names.language import load_language
     >>> sorted(initials(["Federal", "Bureau", "of", "Investigation"], load_language("en")))
@@ -66,8 +66,8 @@ def designators(names: Sequence[Name], clusters: Clusters, language: Language) -
 
 
 def heads(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
-    """ "United" and "Manchester United", "Senate" and "U.S. Senate", "Real" and "Real Madrid" (for
-    Madrid is a place of its own), when only one fits."""
+    """ "United" and "Manchester United", "Senate" and "U.S. Senate", "Real" and "Real Madrid"
+    (Madrid is a place of its own), if only one fits."""
     small = language.not_in_acronyms
     places = {name.words for name in names if name.type == "GPE"}
     longer: dict[tuple[str, ...], set[int]] = {}

@@ -1,9 +1,9 @@
 """Sieves for people: full names, surnames, given names, titles.
 
-"David Crosby", "Crosby" and "David" are one person as long as the data point holds no other whom
-the shorter name fits. Where it does ("Bill Clinton", "Hillary Clinton", "Clinton"), two people are
-never joined; the bare surname goes, mention by mention, to the one whom a title before it fits, or
-else to the one the story speaks of most.
+"David Crosby", "Crosby" and "David" are one person as long as the shorter name fits nobody else in
+the data point. If it does ("Bill Clinton", "Hillary Clinton", "Clinton"), two people are never
+joined; each mention of the bare surname goes to the person whom a title before it fits, or else to
+the one who is mentioned most.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from cloze.names.name import Name
 
 
 def bare(words: Sequence[str], language: Language) -> tuple[str, ...]:
-    """A person's name without titles in front and "Jr." behind.
+    """A person's name without titles before it and "Jr." after it.
 
     >>> from cloze.names.language import load_language
     >>> bare(["President", "John", "F.", "Kennedy", "Jr."], load_language("en"))
@@ -101,7 +101,7 @@ def short_names(
 
 
 def may_be_person(name: Name, language: Language) -> bool:
-    """Taggers take a bare surname for a firm or a town; one that people are "in" is a town."""
+    """Taggers mistake a bare surname for a firm or a town; it is a town if people are "in" it."""
     if name.type == "PERSON":
         return True
     one_word = len(name.words) == 1 or name.words[0] in language.particles
@@ -113,7 +113,7 @@ def may_be_person(name: Name, language: Language) -> bool:
 
 
 def gender_of_name(name: Name, language: Language) -> str:
-    """ "m" or "f" by the given name, or nothing."""
+    """ "m" or "f" by the given name, if it tells."""
     given = bare(name.words, language)[0] if len(name.words) > 1 else ""
     if given in language.given_names_of_men:
         return "m"

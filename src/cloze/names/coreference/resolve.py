@@ -1,4 +1,4 @@
-"""The sieves in their order, the surest first, and the clusters of mentions they give."""
+"""The sieves in order, the surest first, and the clusters of mentions that result."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ def resolve(
     language: Language,
     places: Sequence[Sequence[Place]] = (),
 ) -> tuple[list[list[int]], Clusters]:
-    """For each mention of each text the cluster it belongs to (a number with no meaning of its
-    own), and the clusters of names with the reasons for every join.
+    """The cluster of each mention in each text (a number with no meaning of its own), and the
+    clusters of names with the reasons for every join.
 
-    `places` are the clusters of a coreference component, where the pipeline has one.
+    `places` are the clusters of a coreference component, if the pipeline has one.
     """
     if language.inflects:
         names = with_base_forms(names, language)
@@ -58,7 +58,7 @@ def _settle(
     resolved: list[list[int]],
     language: Language,
 ) -> None:
-    """Give each mention of a name that fits several people to one of them, by title or renown."""
+    """Give each mention of a name that fits several people to one of them, by title or by count."""
     counts = Counter(root[m.name] for found in mentions for m in found if m.name not in open_names)
     genders: dict[int, set[str]] = {}
     for number, name in enumerate(names):
@@ -78,7 +78,7 @@ def _settle(
 
 
 def gender_of_title(tokens: Tokens, mention: Mention, language: Language) -> str:
-    """ "m" or "f" from the title in front of a mention or at its head, or nothing."""
+    """ "m" or "f" from a title before a mention or at its beginning, if there is one."""
     word = tokens.words[mention.first]
     if word not in language.titles and mention.first:
         word = tokens.words[mention.first - 1]

@@ -4,8 +4,9 @@ Clusters come as a mapping from each mention to the number of its cluster.
 
     truth  {A: 0, B: 0, C: 0, D: 1}      said  {A: 0, B: 0, C: 1, D: 1}
 
-B³ asks of every mention how much of its cluster is right and how much of the true one is there; MUC
-counts the links that are missing or wrong. A mention that only one side has is alone on the other.
+For every mention B³ asks how much of its cluster is right and how much of the true one is there;
+MUC counts the links that are missing or wrong. A mention that only one side has is alone on the
+other.
 """
 
 from collections import Counter
@@ -17,7 +18,7 @@ Clustering = Mapping[M, int]
 
 
 class Score(NamedTuple):
-    """Counts that add up over documents: right of said, and found of true."""
+    """Counts that add up over documents, for precision and for recall."""
 
     right: float
     said: float
@@ -50,7 +51,7 @@ def mention_score(truth: Clustering[M], said: Clustering[M]) -> Score:
 
 
 def b_cubed(truth: Clustering[M], said: Clustering[M]) -> Score:
-    """For each mention the share of its cluster that it rightly shares it with."""
+    """For each mention, the share of its cluster that belongs together with it."""
     pairs = Counter((truth[mention], said[mention]) for mention in truth.keys() & said.keys())
     sizes_true, sizes_said = Counter(truth.values()), Counter(said.values())
     shared = {pair: count * count for pair, count in pairs.items()}
@@ -63,14 +64,14 @@ def b_cubed(truth: Clustering[M], said: Clustering[M]) -> Score:
 
 
 def muc(truth: Clustering[M], said: Clustering[M]) -> Score:
-    """Of the links that hold each cluster together, those the other side keeps."""
+    """Of the links that hold each cluster together, those that the other side has too."""
     right, links_said = _links(said, truth)
     found, links_true = _links(truth, said)
     return Score(right, links_said, found, links_true)
 
 
 def _links(clusters: Clustering[M], other: Clustering[M]) -> tuple[int, int]:
-    """The links kept by `other`, and all links: a cluster in p pieces has size - p of size - 1."""
+    """The links that `other` has too, and all: a cluster in p pieces keeps size - p of size - 1."""
     members: dict[int, list[M]] = {}
     for mention, cluster in clusters.items():
         members.setdefault(cluster, []).append(mention)

@@ -1,11 +1,11 @@
-"""Sieves for short forms that taggers give another type than the full name: the second rules.
+"""Sieves for short forms whose type, for the tagger, is not that of the full name: rules 2.
 
     Halden Launch AS … Halden        Department for Transport … the Department
     Ottakar Bridge … the Ottakar     Sale of Vessels Act 2016 … the Act
     Kagiso Mokoena … Mokoena         PENROSE SLIPWAYS LTD … Penrose Slipways
 
-A full name comes first and its short form after it. A short form that fits two names, or that is
-joined to something already, is left alone, and so is a place: London is not London Bridge.
+The full name comes first and its short form later. A short form that fits two names, or that is
+already joined to something, is left alone, and so is a place: London is not London Bridge.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -18,7 +18,7 @@ from cloze.names.name import OTHER, Mention, Name
 _PLACES = frozenset(["GPE", "LOC", "NORP", "LANGUAGE"])
 _MADE = frozenset(["PRODUCT", "WORK_OF_ART", "EVENT"])  # by somebody who may be part of the name
 _NEVER_AFTER = frozenset(["-", "and", "&"])
-_LAST = range(2, 5)  # words of a name that its last word alone may stand for
+_LAST = range(2, 5)  # the most words of a name that may be shortened to its last one
 
 
 def short_forms(
@@ -28,7 +28,7 @@ def short_forms(
     language: Language,
     open_names: Collection[int] = (),
 ) -> None:
-    """Join each short form to the one longer name before it whose first or last words it has.
+    """Join each short form to the one longer name before it that begins or ends with its words.
     `open_names` fit several people and are settled elsewhere."""
     order: dict[int, int] = {}
     for found in mentions:
@@ -75,7 +75,7 @@ def _is_alone(
     clusters: Clusters,
     language: Language,
 ) -> bool:
-    """Whether the name was joined to nothing but other spellings of it."""
+    """Whether the name was joined only to other spellings of itself."""
     own, root = letters(names[number].words, language), clusters.root(number)
     return all(
         letters(names[other].words, language) == own
@@ -95,7 +95,7 @@ def _ends_of(words: tuple[str, ...], language: Language) -> list[tuple[str, ...]
 
 
 def companies(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
-    """ "PENROSE SLIPWAYS LTD" and "Penrose Slipways", of whatever type; but never a town."""
+    """ "PENROSE SLIPWAYS LTD" and "Penrose Slipways", of any type but a town."""
     ending = [
         number
         for number, name in enumerate(names)
@@ -119,7 +119,7 @@ def _lower(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _begins(short: Name, longer: Name, language: Language) -> bool:
-    """Sub-bodies are bodies of their own: the Senate is no Senate Judiciary Committee."""
+    """Sub-bodies are bodies of their own: the Senate is not the Senate Judiciary Committee."""
     after, *more = longer.words[len(short.words) :]
     if after in _NEVER_AFTER or after in language.possessives or longer.type == "NORP":
         return False
@@ -134,7 +134,7 @@ def _begins(short: Name, longer: Name, language: Language) -> bool:
     if after in language.not_in_acronyms:
         return True
     return not (
-        (more and short.type != OTHER)  # what a tagger knows by itself
+        (more and short.type != OTHER)  # types that a tagger gets right by itself
         or short.words[-1].isupper()
         or short.words[-1] in language.too_plain
         or (short.type == "ORG" and longer.type in _MADE)

@@ -21,7 +21,7 @@ def letters(words: Sequence[str], language: Language) -> str:
 
 
 def twin_of(words: Sequence[str], language: Language) -> str | None:
-    """The spelling that stands for all known twins of a name, if it has any."""
+    """The spelling that represents all known twins of a name, if it has any."""
     return language.twin_of.get(letters(words, language))
 
 

@@ -1,12 +1,12 @@
-"""The Encoder Reader: a pretrained encoder reads question and article together, the gap points.
+"""The Encoder Reader: a pretrained encoder reads question and article, and the gap points.
 
     p(a | d, q) ∝ sum over the mentions t of a of exp(h(gap)ᵀ W h(t) + vᵀ h(t))
 
-h is what a transformer makes of `begin question end article end`, the gap being its mask. A marker
-is one token with an embedding of its own; which one an entity gets is drawn anew whenever a
+h is a transformer's output for `begin question end article end`, where the gap is its mask. A
+marker is one token with an embedding of its own; an entity's marker is drawn anew whenever a
 question is read, so that no marker means anything by itself.
 
-An article that is longer than the positions is read in overlapping windows, each with the question.
+An article with more tokens than positions is read in overlapping windows, each with the question.
 """
 
 from collections.abc import Mapping
@@ -27,21 +27,21 @@ from cloze.readers.registry import register
 from cloze.readers.transformer import Transformer
 from cloze.readers.vocabulary import GAP, PADDING
 
-BEGIN, END = 0, 1  # rows of the signs that stand around the two texts
+BEGIN, END = 0, 1  # rows of the signs around the two texts
 OVERLAP = 4  # two windows share a quarter of their length
 
 
 class EncoderConfig(ReaderConfig):
     name: ClassVar[str] = "Encoder Reader"
     kind: Literal["encoder"] = "encoder"
-    output: Literal["candidates"] = "candidates"  # the pointer knows nothing else
+    output: Literal["candidates"] = "candidates"  # the pointer can choose nothing else
     markers: Literal["pool", "document"] = "document"  # drawn from the pool, or the first n of it
-    pretrained: Path | None = None  # the folder of an encoder whose weights are the first ones
+    pretrained: Path | None = None  # the folder of an encoder to start from
     layers: PositiveInt = 2  # of the transformer
     hidden_size: PositiveInt = 128  # of a token, in every layer
     heads: PositiveInt | None = None  # of attention; None: one for each 64 of the hidden size
     inner_size: PositiveInt | None = None  # between a layer's products; None: 4 hidden sizes
-    positions: int = Field(2304, ge=32)  # pieces that are read at once; longer texts in windows
+    positions: int = Field(2304, ge=32)  # pieces read at once; longer texts are read in windows
     relative_buckets: NonNegativeInt = 0  # of the distance between tokens; MPNet has 32
     separators: Literal[1, 2] = 1  # between question and article; RoBERTa and MPNet have 2
     norm_epsilon: PositiveFloat = 1e-12  # of the normalisation
@@ -50,7 +50,7 @@ class EncoderConfig(ReaderConfig):
     @model_validator(mode="before")
     @classmethod
     def _with_the_shape_of_the_pretrained(cls, values: Any) -> Any:
-        """A config names the folder alone; a saved model has the shape and needs no folder."""
+        """A config names only the folder; a saved model has the shape and needs no folder."""
         if isinstance(values, Mapping) and values.get("pretrained") and "layers" not in values:
             return {**shape_of(Path(values["pretrained"])), **values}
         return values
@@ -104,7 +104,7 @@ class EncoderReader(Network):
 
     @torch.no_grad()
     def fill(self, random: torch.Generator) -> None:
-        """As BERT draws its weights; or those of the pretrained encoder."""
+        """The weights of the pretrained encoder, or else drawn as BERT draws them."""
         for name, weight in self.named_parameters():
             if weight.ndim > 1:
                 weight.normal_(0.0, 0.02, generator=random)
@@ -125,8 +125,8 @@ class EncoderReader(Network):
 class Windows:
     """The rows that the transformer reads: for each question its text and a window of the article.
 
-    Nearly always one row for a question. `tokens` has ids, `signs` BEGIN or END where one of those
-    stands and -1 elsewhere.
+    Nearly always there is one row for a question. `tokens` has ids; `signs` has BEGIN or END at
+    those signs and -1 elsewhere.
     """
 
     def __init__(self, batch: Batch, config: EncoderConfig) -> None:
@@ -168,9 +168,9 @@ class Windows:
         self.gap = is_gap.int().argmax(1)  # without a gap, the sign at the beginning
 
     def by_token(self, scores: Tensor) -> Tensor:
-        """Scores [R, T] of the rows as those of the articles' tokens [B, Td].
+        """Scores [R, T] of the rows as scores of the articles' tokens [B, Td].
 
-        Where windows overlap, the best.
+        Where windows overlap, the best one counts.
         """
         batch = self.batch
         shape = (len(batch), len(batch.document))
