@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(kThreads, 1) backward_kernel(const Backward<S>
   const int row = products.row, copy = products.copy, own = warp * 4 + products.unit;
   const int unit = rank * kUnits + own;
 
-  // What the blocks owe each other: [2 buffers][sender][group][quad of the receiver's units][R rows].
+  // What the blocks send each other: [2 buffers][sender][group][quad of the receiver's units][R rows].
   float4* dh_parts = reinterpret_cast<float4*>(shared_memory());
   const int groups = p.tile / R, part = p.tile * (kUnits / 4), buffer = C * part;
   float4* d_gates = dh_parts + 2 * buffer;         // [group][unit][R rows], a float4 of four gates

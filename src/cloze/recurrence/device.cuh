@@ -24,7 +24,7 @@ __device__ __forceinline__ float shuffle_xor(float x, int mask) {
   return __shfl_xor_sync(0xffffffffu, x, mask);
 }
 
-// The address in block `rank` of the cluster of what lies at `local` in this block.
+// The address in block `rank` of the cluster that corresponds to `local` in this block.
 __device__ __forceinline__ uint32_t remote(const void* local, int rank) {
   uint32_t address;
   asm("mapa.shared::cluster.u32 %0, %1, %2;"

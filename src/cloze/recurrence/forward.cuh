@@ -1,4 +1,4 @@
-// The forward pass: h(t) of every unit, and what the backward pass will need of it.
+// The forward pass: h(t) of every unit, and what the backward pass will need.
 #pragma once
 
 template <typename S>
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(kThreads, 1) forward_kernel(const Forward<S> p
           h_t = o * tanhf(c);
         }
         c_state[group * kThreads + threadIdx.x] = c;
-        // Lanes that hold the same row share out the blocks to tell.
+        // Lanes that hold the same row share the work of sending it to the blocks.
         float* mine = reinterpret_cast<float*>(h_new + group * (H / 4) * R + Products::slot(quad, row)) +
                       products.unit;
         const float told = Products::rounded(h_t);

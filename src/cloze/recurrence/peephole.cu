@@ -70,7 +70,7 @@ int peephole_resident_clusters(int device, int* resident) {
 }
 
 // A tile has 1, 2 or 4 sequences, or a multiple of 8. With tf32 the sums over hidden units go
-// through the tensor cores, where the tile is a multiple of 8 and there are 256 units.
+// through the tensor cores if the tile is a multiple of 8 and there are 256 units.
 int peephole_forward(int device, void* stream, int T, int B, int D, int tile, int tf32,
                      unsigned reversed,
                      const int64_t* lengths, const float* recurrent, const float* peepholes,

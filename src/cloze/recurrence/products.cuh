@@ -5,7 +5,7 @@
 // A warp owns four hidden units, a "quad". Rows are the sequences of a group.
 #pragma once
 
-// Forward: the recurrent share of the four gates, W_h h(t-1), of one unit and one row a lane.
+// Forward: the recurrent share of the four gates, W_h h(t-1); each lane has one unit and one row.
 template <int H, int R>
 struct PlainForward {
   static constexpr int Q = H / 4 / kUnitSlices;    // quads of hidden units that a lane sums over
@@ -55,7 +55,7 @@ struct PlainForward {
   }
 };
 
-// Backward: this block's share of dL/dh(t-1), told to the blocks that own the columns.
+// Backward: this block's share of dL/dh(t-1), sent to the blocks that own the columns.
 template <int H, int R>
 struct PlainBackward {
   static constexpr int kSlices = kThreads * 4 / H;  // lanes that share a quad of columns of W_h
@@ -97,7 +97,7 @@ struct PlainBackward {
     for (int mask = 4; mask >= Rows::kCopies; mask /= 2) x += shuffle_xor(x, mask);
     return x;
   }
-  // owed: [quad of the receiver's units][row] of this sender and group, in every block alike.
+  // owed: [quad of the receiver's units][row] of this sender and group, the same in every block.
   __device__ __forceinline__ void send(const float4* d_group, float4* owed) const {
     float acc[R][4] = {};                          // [row][column of the quad]
 #pragma unroll

@@ -123,7 +123,7 @@ inline void fibre_entry() {
   yield();
 }
 
-// Runs body() on blocks * threads fibres. Returns false where they can never all finish.
+// Runs body() on blocks * threads fibres. Returns false if they can never all finish.
 inline bool run_cluster(int number, int blocks, int threads, size_t bytes, unsigned seed,
                         const std::function<void()>& body) {
   Cluster c;

@@ -93,7 +93,7 @@ function row(candidate, entities, right) {
   );
 }
 
-// A baseline's scores are counts or distances, and no probabilities.
+// A baseline's scores are counts or distances, not probabilities.
 function howSure({ probability, score }) {
   return probability === null ? String(Number(score.toFixed(2))) : percent(probability);
 }

@@ -10,9 +10,9 @@ const MOST_FILE_BYTES = 1_000_000;
 const cards = new Map(); // the loaded models by name
 let asked = { article: "", highlights: [], question: null, hidden: null, models: [] };
 let reading = null; // the server's last answer
-let shown = 0; // whose attention lies over the article
+let shown = 0; // the reader whose attention is shown over the article
 let comparing = false; // every reader's attention, side by side
-let running = null; // the request on its way
+let running = null; // the open request
 
 // ---------------------------------------------------------------- the server
 
@@ -36,7 +36,7 @@ async function call(address, body, signal) {
   return answer;
 }
 
-// Send what is asked; true when it was answered.
+// Send the question; true if it was answered.
 async function send(wanted) {
   running?.abort();
   const own = new AbortController();
@@ -82,7 +82,7 @@ function clearProblems() {
   for (const field of document.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
 }
 
-// Where the page shows it anyway, only those who hear the page are told.
+// For screen readers only: the page shows it anyway.
 function say(line, isShown = false) {
   byId("status").classList.toggle("unseen", isShown || !line);
   byId("status").textContent = line;
@@ -133,7 +133,7 @@ function render() {
 
 function showSentences() {
   const fromLead = reading.sentences[0]?.source === "lead";
-  byId("offer-title").textContent = fromLead ? "Hide a name of the first sentences" : "Hide a name";
+  byId("offer-title").textContent = fromLead ? "Hide a name in the first sentences" : "Hide a name";
   const items = reading.sentences.map((sentence) => {
     const gaps = new Map(sentence.gaps.map((gap) => [gap.word, gap]));
     return element(
@@ -221,7 +221,7 @@ async function copyLink() {
     await navigator.clipboard.writeText(location.href);
     say("The link is copied. It holds the whole text.");
   } catch {
-    say("The browser does not let pages copy. The link stands in its address bar.");
+    say("The browser does not let pages copy. The link is in the address bar.");
   }
 }
 
@@ -308,7 +308,7 @@ function setUp() {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, textarea")) return;
     // 1, 2, 3: the attention of the first, second, third reader
     byId("answers").querySelectorAll("button.title")[Number(event.key) - 1]?.click();
-    // Where a heat map has the focus it moves its own film.
+    // A heat map that has the focus moves its own film.
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (by && !event.target.closest(".heatmap") && moveFilm(by)) event.preventDefault();
   });

@@ -22,7 +22,7 @@ export const percent = (share) => {
 
 export const sentenceCase = (line) => line.charAt(0).toUpperCase() + line.slice(1);
 
-// The words of a text with what stands between them, each word made by `make(word, place)`.
+// The words of a text with the spacing between them; `make(word, place)` makes each word.
 export function words(text, make) {
   const pieces = [];
   text.words.forEach((word, place) => {

@@ -13,7 +13,7 @@ export async function toFragment(state) {
   return PREFIX + btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-// The state in a fragment, or null where there is none or it is broken.
+// The state in a fragment, or null if there is none or it is broken.
 export async function fromFragment(fragment) {
   if (!fragment.startsWith(PREFIX)) return null;
   try {

@@ -7,7 +7,7 @@ import { byId, element } from "./elements.js";
 const SPACING = { "": 0, " ": 1, "\n\n": 2 };
 const NO_TEXT = { words: [], tokens: [], after: [], entities: [] };
 
-let maps = []; // the heat maps on the page: one, or one a reader
+let maps = []; // the heat maps on the page: one, or one for each reader
 
 // Show the article with the attention of the answers `numbers`; without a question, the article.
 export function showReading(reading, numbers, cards, hidden, names) {
@@ -37,7 +37,7 @@ export function setNames(names) {
   for (const map of maps) map.setNames(names);
 }
 
-// One word on or back in the film; false where there is no film.
+// One word forward or back in the film; false if there is no film.
 export function moveFilm(by) {
   const films = maps.filter((map) => map.film);
   for (const map of films) {
@@ -70,7 +70,7 @@ function text({ words, tokens, after, entities }) {
 
 const mentions = (map, id) => map.words.filter((_, k) => map.what.context.marker[k] === id);
 
-// Light up every mention of an entity; null puts the light out.
+// Highlight every mention of an entity; null removes the highlight.
 export function light(id) {
   for (const word of byId("text").querySelectorAll(".lit")) word.classList.remove("lit");
   if (id === null) return;
