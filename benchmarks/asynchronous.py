@@ -3,8 +3,8 @@
     cloze newsroom corpus --stories 2000 --held-out 200
     python benchmarks/asynchronous.py corpus --workers 2
 
-Both runs read the same questions in the same steps with one CPU thread a process; what differs is
-that the workers' gradients are a few updates old and that they use several cores.
+Both runs read the same questions in the same steps with one CPU thread per process; the difference
+is that the workers' gradients are a few updates old and that they use several cores.
 """
 
 import argparse
@@ -27,7 +27,7 @@ CONFIG = Path(__file__).parents[1] / "configs" / "newsroom" / "attentive.yaml"
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("corpus", type=Path)
-    parser.add_argument("overrides", nargs="*", help="key=value, laid over the config")
+    parser.add_argument("overrides", nargs="*", help="key=value, which overrides the config")
     parser.add_argument("--config", type=Path, default=CONFIG)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--steps", type=int, default=1000)
@@ -62,7 +62,7 @@ def main() -> None:
     print(f"wall-clock ratio {first / second:.2f}; ", end="")
     print(f"means {abs(alone.mean() - together.mean()):.1f} points apart", end="")
     if arguments.seeds > 1:
-        # Of the difference between two such means, from how far the seeds lie apart.
+        # Of the difference between two such means, estimated from the spread of the seeds.
         error = np.sqrt((alone.var(ddof=1) + together.var(ddof=1)) / arguments.seeds)
         print(f", standard error {error:.1f}", end="")
     print()

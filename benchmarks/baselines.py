@@ -1,10 +1,10 @@
-"""Questions a second of each baseline on one core, and the word distance against plain Python.
+"""Questions per second of each baseline on one core, and word distance against plain Python.
 
 OMP_NUM_THREADS=1 python benchmarks/baselines.py                  synthetic, of CNN's length
 OMP_NUM_THREADS=1 python benchmarks/baselines.py CORPUS --split valid
 OMP_NUM_THREADS=1 python benchmarks/baselines.py --documents 20 --baseline word-distance
 
-Processor time is counted, that of all threads together, so the variable gives the figure of one.
+The time is that of the processor, summed over all threads; the variable limits it to one thread.
 """
 
 import argparse
@@ -31,7 +31,7 @@ NOUNS = "game deal party court police city team report match vote show film war 
 
 
 class PlainWordDistance(Baseline):
-    """The rival: the same sums in plain Python, with the places of each word looked up."""
+    """The rival: the same sums in plain Python, looking up the positions of each word."""
 
     name = "word distance in plain Python"
 
@@ -63,7 +63,7 @@ class PlainWordDistance(Baseline):
 
 
 def synthetic(documents: int) -> list[Point]:
-    """Sentences of names, verbs and nouns as long as CNN's, with questions cut out of them."""
+    """Documents of names, verbs and nouns as long as CNN's, with questions taken from them."""
     points = []
     for number in range(documents):
         random = generator(1, number)
@@ -95,7 +95,7 @@ def _text(tokens: list[str], names: list[str]) -> Text:
 
 
 def measure(baseline: Baseline, points: Sequence[Point]) -> tuple[float, list[int]]:
-    """Questions a second of processor time, the first document being a warm-up; and the answers."""
+    """Questions per second of processor time, without the first document, and the answers."""
     baseline.rank(*points[0])
     said: list[int] = []
     started = time.process_time()

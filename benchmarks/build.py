@@ -1,8 +1,8 @@
-"""How fast a corpus is built: from ready spans, and from text beside bare spaCy.
+"""How fast a corpus is built from ready spans, and from text compared with bare spaCy.
 
     python benchmarks/build.py news.jsonl.zst spans.jsonl.zst --workers 2 --text 200
 
-From spans: tokens a second through the whole command (reading, names, coreference, anonymising,
+From spans: tokens per second for the whole command (reading, names, coreference, anonymising,
 questions, Parquet), and the memory of all its processes together. From text: the share of the
 build's time that is spent inside spaCy, and the build's time against that of `nlp.pipe` alone, in
 one process.
@@ -67,7 +67,7 @@ def _children(pid: int) -> list[int]:
 
 
 def _resident(pid: int) -> int:
-    """What the process holds; pages shared with others count by their share (Linux only)."""
+    """The memory of the process; pages shared with others count proportionally (Linux only)."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:

@@ -43,7 +43,7 @@ def timed(work: Callable[[], T], repeats: int = 3) -> tuple[T, float]:
 
 
 def synthetic(directory: Path, documents: int) -> Corpus:
-    """Zipf-distributed words, 26 entities and 760 tokens a document, four questions each."""
+    """Zipf-distributed words; each document has 26 entities, 760 tokens and four questions."""
     random = np.random.default_rng(0)
     words = np.asarray([f"word{k}" for k in range(120_000)])
 
@@ -85,7 +85,7 @@ def plain_encode(texts: list[list[str]], vocabulary: Vocabulary) -> list[list[in
 
 
 def column_codes(corpus: Corpus, split: str) -> int:
-    """Only reading and splitting: what tokenised text costs before it is encoded."""
+    """Only reading and splitting: the cost of tokenised text before it is encoded."""
     return sum(
         len(c.codes) for pair in corpus.shards(split) for p in pair for c in token_columns(p)
     )

@@ -2,10 +2,10 @@
 
     python benchmarks/entities.py en_ewt-ud-dev.iob2 en_ewt-ud-test.iob2 wikigold.conll.txt
 
-A mention counts as found when its words are exactly those of the annotation, whatever its type (an
-article in front counts for neither side). Types that an annotation scheme does not have (peoples in
-a scheme of persons, organisations and places) are left out on both sides. Documents are those the
-files mark; document consistency works inside each.
+A mention counts as found if its words are exactly those of the annotation, whatever its type (an
+article before it is ignored on both sides). Types that an annotation scheme does not have (peoples
+in a scheme of persons, organisations and places) are left out on both sides. Documents are those
+that the files mark; a name found once in a document is a name throughout it.
 """
 
 import argparse

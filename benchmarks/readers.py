@@ -1,10 +1,10 @@
-"""One training step of each reader, taken apart: where the time goes, and questions a second.
+"""One training step of each reader, taken apart: where the time goes, and questions per second.
 
     python benchmarks/readers.py --device cuda
     python benchmarks/readers.py --device cpu --batch 8 --length 200 --hidden 64 --vocabulary 5000
 
-Every part is run by itself at the sizes of the whole step, forward and backward; "rest" is what
-the whole step takes beyond their sum (dropout, moving between parts). The rival of each reader is
+Every part is run by itself at the sizes of the whole step, forward and backward; "rest" is the time
+of the whole step beyond their sum (dropout, moving between parts). The rival of each reader is
 the same step with the paper's recurrence as a plain loop over time, in the same run. Needs only
 PyTorch, NumPy, safetensors and Pydantic; the batch is synthetic, at CNN's lengths.
 """
@@ -75,7 +75,7 @@ def synthetic(options: argparse.Namespace, size: int, device: torch.device) -> B
 def there_and_back(
     network: Network, work: Callable[..., Tensor | tuple[Tensor, ...]], *inputs: Tensor
 ) -> Work:
-    """A run of `work` on the inputs and back from all its outputs."""
+    """A run of `work` on the inputs, and backward from all its outputs."""
     leaves = [t.detach().requires_grad_() if t.is_floating_point() else t for t in inputs]
 
     def run() -> None:
@@ -88,7 +88,7 @@ def there_and_back(
 
 
 def parts(network: Network, config: SoftmaxConfig, batch: Batch) -> dict[str, list[Work]]:
-    """Each part of the step as it is run in the reader, cut from what comes before it."""
+    """Each part of the step as the reader runs it, detached from what comes before."""
     run = partial(there_and_back, network)
     embedding = network.embedding
     g = torch.zeros(len(batch), config.joint, device=embedding.weight.device)

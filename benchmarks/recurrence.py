@@ -1,10 +1,10 @@
 """The peephole LSTM against cuDNN, torch.nn.LSTM and a plain loop; and whether it is right.
 
     PYTHONPATH=src python benchmarks/recurrence.py              # checks, then the tables
-    PYTHONPATH=src python benchmarks/recurrence.py --check      # correctness alone
+    PYTHONPATH=src python benchmarks/recurrence.py --check      # only correctness
     PYTHONPATH=src python benchmarks/recurrence.py --kernels    # time of one step, by tile size
 
-The rivals have no peepholes: that work is ours on top. Forward includes the input projections of a
+The rivals have no peepholes, so ours does extra work. Forward includes the input projections of a
 256-wide input (CPU: 128), backward the gradients of the inputs and of all weights. Needs PyTorch.
 """
 
@@ -111,9 +111,9 @@ Run = Callable[[Tensor], Tensor]
 def measure(
     runs: list[Run], x: Tensor, grad: Tensor, repeats: int
 ) -> list[tuple[float, float, float]]:
-    """Median milliseconds of forward and backward, and peak MiB beyond what stood before.
+    """Median milliseconds of forward and backward, and peak MiB beyond what was there before.
 
-    The runs take turns, so that whatever else the machine does falls on all of them alike.
+    The runs take turns, so that other work on the machine affects all of them equally.
     """
     timed = [_on_gpu, _on_cpu][x.device.type == "cpu"]
     taken: list[list[tuple[float, float, float]]] = [[] for _ in runs]
@@ -121,7 +121,7 @@ def measure(
         for k, run in enumerate(runs):
             x.grad = None
             taken[k].append(timed(run, x, grad))
-    if x.device.type == "cpu":  # the best of all: other work on the machine only ever adds to it
+    if x.device.type == "cpu":  # the least, since other work on the machine can only add to it
         best = [tuple(map(min, zip(*one[2:], strict=True))) for one in taken]
         return [
             (f, b, _peak_on_cpu(run, x, grad)) for (f, b, _), run in zip(best, runs, strict=True)
@@ -207,7 +207,7 @@ def table(
 
 
 def kernels(H: int = 256, T: int = 400) -> None:
-    """Microseconds of a step of each pass without anything around it, by batch and tile."""
+    """Microseconds of one step of each pass by itself, by batch and tile."""
     count = cuda._resident_clusters(cuda.build.library(H, "float"), torch.device("cuda", 0))
     print(f"\n{count} clusters at once, H = {H}\n")
     print(as_markdown(Table(["batch", "tile", "numbers", "fwd µs/step", "bwd"], align="rrlr")))

@@ -4,8 +4,8 @@
     python benchmarks/rmsprop.py --device cuda
 
 Both do the same arithmetic with clipping: decay 0.95, momentum 0.9. The last line says how much of
-an update goes to the embeddings, most of whose rows a batch does not touch: what an update that
-skipped those rows could save at the most.
+an update goes to the embeddings, most of whose rows a batch does not touch: an update that skipped
+those rows could save no more than that.
 """
 
 import argparse

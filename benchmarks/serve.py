@@ -6,7 +6,7 @@
 
 Every request is a newsroom story with a question. "new" stories have not been seen by the server,
 so it must find their names; "again" asks about stories that it has just read. The rival is the
-same server working on one request at a time instead of on all that wait together.
+same server handling one request at a time instead of all waiting ones together.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def serve(model: str, batch: int, told: Connection) -> None:
 
 
 def bodies(seed: int) -> Iterator[bytes]:
-    """Requests without end, no story twice."""
+    """An endless stream of requests, no story twice."""
     from cloze.newsroom import stories
 
     for start in itertools.count(0, 100):
@@ -80,7 +80,7 @@ async def client(
 
 
 def load(port: int, clients: int, work: list[bytes]) -> tuple[float, list[float], Counter[int]]:
-    """Send all the work from so many clients; seconds, latencies, failures by status."""
+    """Send all the work from this many clients; seconds, latencies, failures by status."""
     times: list[float] = []
     failed: Counter[int] = Counter()
 

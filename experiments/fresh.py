@@ -4,10 +4,10 @@
     python experiments/fresh.py --half look runs/attentive/model runs/impatient/model
 
 Every question is put as `cloze ask` puts it: the builder never sees the answer's name in it. With
-the builder's names the right answer is the marker that stands for most of the true mentions of the
-entity asked for; where none does, nobody can be right. With names marked by hand it is the entity
-itself. All baselines and the readers that ship answer, and whatever else is named. Accuracy in %,
-with 95 % intervals over texts.
+the builder's names the right answer is the marker at most of the true mentions of the entity asked
+for; if there is no such marker, nobody can be right. With names marked by hand it is the entity
+itself. All baselines and shipped readers answer, and any other that is named. Accuracy in %, with
+95 % intervals over texts.
 """
 
 import argparse
@@ -39,7 +39,7 @@ from cloze.text import PLACEHOLDER, Text
 
 TEXTS = Path(__file__).parents[1] / "tests" / "fresh" / "texts"
 ENGLISH = load_language("en")  # the names marked by hand need no rules
-NOBODY = -1  # the answer that no marker stands for
+NOBODY = -1  # an answer that has no marker
 
 
 def main() -> None:
@@ -123,8 +123,8 @@ def marked(text: MarkedText) -> Point:
 
 
 def _in_gapped(question: MarkedQuestion, gap: Gapped) -> list[Span]:
-    """Where the marked names of a question stand when its gap is spaced."""
-    longer = len(gap.text) - len(question.ask.text)  # by how much the gap's sign is than X
+    """The positions of a question's marked names when its gap has spaces around it."""
+    longer = len(gap.text) - len(question.ask.text)  # how much longer the gap's sign is than X
     found = []
     for start, end, key in question.ask.marks:
         by = longer if start > gap.start else 0
@@ -139,7 +139,7 @@ def questions_of(text: MarkedText) -> list[MarkedQuestion]:
 
 
 def put(text: MarkedText, queries: Sequence[Text], right: Sequence[int]) -> list[Question]:
-    """The questions as answerers see them; their ids say of which sort they are."""
+    """The questions as answerers see them; their ids say which sort they are."""
     found = []
     for number, (query, answer) in enumerate(zip(queries, right, strict=True)):
         tokens = [PLACEHOLDER if word == GAP else word for word in query.tokens]

@@ -6,7 +6,7 @@
 Trains each reader of configs/newsroom with each seed, lets the readers and the baselines answer
 the test split, and prints accuracies with 95 % intervals over documents and the minutes of
 training. The Impatient Reader starts from the Attentive Reader of its seed, as its config says.
-Run again, it goes on where it was.
+If it is interrupted, run it again: it continues where it stopped.
 """
 
 import argparse
@@ -33,7 +33,7 @@ READERS = ("deep_lstm", "uniform", "attentive", "impatient")
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("corpus", type=Path)
-    parser.add_argument("overrides", nargs="*", help="key=value, laid over every config")
+    parser.add_argument("overrides", nargs="*", help="key=value, which overrides every config")
     parser.add_argument("--out", type=Path, default=Path("runs/newsroom"))
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--readers", nargs="*", default=READERS, choices=READERS)

@@ -1,4 +1,4 @@
-"""How long finished runs took to get where: the table of docs/reproduction.md from metrics.jsonl.
+"""How long finished runs took to reach a level: docs/reproduction.md's table from metrics.jsonl.
 
 python experiments/runs.py runs/attentive runs/impatient --level 60 --level 61.6
 python experiments/runs.py runs/tf32 runs/bf16 --between 9000 16000     # mean valid accuracy

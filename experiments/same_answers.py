@@ -1,4 +1,4 @@
-"""Do two machines answer alike? Compares predictions of the same models in two folders.
+"""Do two machines give the same answers? Compares predictions of the same models in two folders.
 
 python experiments/same_answers.py predictions-gpu predictions-cpu
 """

@@ -1,4 +1,4 @@
-"""How often the large reader whose answers are kept is right, and how sure it is.
+"""How often the large reader whose answers were kept is right, and how certain it is.
 
 python experiments/teacher.py CORPUS [ANSWERS.npz]
 """
@@ -29,7 +29,7 @@ def main() -> None:
     if len(said) != len(right):
         parser.error(f"{options.answers} has {len(said):,} questions, the corpus {len(right):,}")
     print(f"{len(right):,} questions")
-    print(f"{100 * np.mean(said[:, 0] == right):.1f} % answered rightly")
+    print(f"{100 * np.mean(said[:, 0] == right):.1f} % answered correctly")
     print(f"{100 * np.mean((said == right[:, None]).any(1)):.1f} % among the four kept")
     print(f"{100 * sure[:, 0].mean():.1f} % the first candidate's mean probability")
     print(f"{100 * sure.sum(1).mean():.1f} % the mean probability of the four together")

@@ -39,7 +39,7 @@ def run(file: Path, encoded: Path, out: Path, seconds: float, at_once: int) -> N
 
 
 def curves(folder: Path) -> dict[str, list[dict[str, float]]]:
-    """The validations of every run below the folder."""
+    """The validations of every run in the folder."""
     found = {}
     for path in sorted(folder.rglob("*.jsonl")):
         lines = [json.loads(line) for line in path.read_text().splitlines()]

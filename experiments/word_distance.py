@@ -26,7 +26,7 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 @dataclass(frozen=True)
 class Choices:
     farthest: int = FARTHEST
-    relative: bool = True  # a word's place is its place in the question, moved to the mention
+    relative: bool = True  # a word's position is that in the question, aligned with the mention
     punctuation: bool = False
     stop_words: bool = True
     stems: bool = False
