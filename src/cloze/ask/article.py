@@ -11,7 +11,7 @@ the gaps to offer.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Self
 
 from cloze.builder.prepare import MOST_TOKENS, prepare
@@ -21,6 +21,7 @@ from cloze.errors import UserError
 from cloze.names.language import RULES, Language, load_language
 from cloze.names.spans import StorySpans
 from cloze.names.tokens import tokenise
+from cloze.randomness import key_of
 from cloze.stories import Story
 from cloze.text import PLACEHOLDER, Spacing, Text
 
@@ -173,10 +174,25 @@ def prepare_asked(asked: Asked, tagged: Sequence[StorySpans]) -> Prepared:
         for text, questions in zip(point.highlights, point.questions, strict=True)
         if text.tokens
     ]
+    own = None if question is None else _question(point.also[0], question)
+    return _named_by_text(Prepared(point.document, highlights or _lead(context), own))
+
+
+def _named_by_text(prepared: Prepared) -> Prepared:
+    """The same with ids that are hashes of the texts. Readers draw their naming of the entities by
+    a question's id, so the same question is answered alike whenever, and however, it is asked."""
+    document = prepared.document
+    name = f"{key_of(document.context.anonymised):016x}"
+
+    def own(question: Question) -> Question:
+        return replace(
+            question, id=f"{name}-{key_of(question.query.anonymised):016x}", document_id=name
+        )
+
     return Prepared(
-        point.document,
-        highlights or _lead(context),
-        None if question is None else _question(point.also[0], question),
+        replace(document, id=name),
+        [replace(s, questions=[own(q) for q in s.questions]) for s in prepared.sentences],
+        None if prepared.question is None else own(prepared.question),
     )
 
 
