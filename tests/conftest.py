@@ -11,7 +11,7 @@ from cloze.corpus.store import write_manifest, write_shard
 from cloze.document import Document, Entity, Question
 from cloze.text import Spacing, Text, marker_of
 
-# No clock in any test: a busy machine must not turn a property red.
+# No clock in any test: a property must not fail because a machine is busy.
 hypothesis.settings.register_profile(
     "no clock", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )

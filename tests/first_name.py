@@ -1,4 +1,4 @@
-"""Somebody else's answerer, in twenty lines: it always says the first name of the article."""
+"""Somebody else's answerer in twenty lines: it always says the first name in the article."""
 
 from collections.abc import Iterable, Iterator
 from typing import ClassVar

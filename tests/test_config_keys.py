@@ -1,4 +1,4 @@
-"""The reference of a config's keys comes from the declarations alone."""
+"""The reference of a config's keys comes only from the declarations."""
 
 import subprocess
 import sys

@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 CALLED = {"PIL": "pillow", "yaml": "pyyaml"}  # imported under another name than installed
-COMES_ALONG = {"triton"}  # with PyTorch for CUDA, and used only where it is there
+COMES_ALONG = {"triton"}  # comes with PyTorch for CUDA, and is used only if it is there
 # Never imported by name: PyTorch writes through TensorBoard, trafilatura needs the cleaner of HTML.
 BEHIND_OTHERS = {"tensorboard", "lxml-html-clean"}
 EXTRAS_TO_RUN = ("nlp", "encoder", "search", "serve", "tensorboard")

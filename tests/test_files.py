@@ -1,4 +1,4 @@
-"""Whole or not there: failures while writing leave nothing behind, and the old file untouched."""
+"""Whole or not there: a failure while writing leaves nothing behind, and the old file untouched."""
 
 import errno
 import os
@@ -39,7 +39,7 @@ def test_disk_full_is_one_line_and_leaves_nothing(tmp_path: Path, writer) -> Non
 
 
 def test_a_really_full_disk(tmp_path: Path) -> None:
-    """/dev/full refuses every byte, as a full disk does."""
+    """/dev/full refuses every byte, like a full disk."""
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here")
     with (

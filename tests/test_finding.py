@@ -1,4 +1,4 @@
-"""Whatever answers is found by one word: a baseline, a reader's folder, anybody's class."""
+"""An answerer is found by one word: a baseline, a reader's folder, or any class."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from tests.readers.points import VOCABULARY
 
 @pytest.fixture
 def run_folder(tmp_path: Path) -> Path:
-    """What training leaves: a run with the model in it."""
+    """What training leaves behind: a run with the model in it."""
     config = reader_config(kind="attentive", hidden_size=4)
     Reader(config, VOCABULARY).save_pretrained(tmp_path / "runs" / "small" / "model")
     return tmp_path / "runs" / "small"

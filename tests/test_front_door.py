@@ -41,7 +41,7 @@ def test_importing_it_loads_nothing_heavy() -> None:
 
 
 def test_every_name_is_there_and_no_room_bears_it() -> None:
-    """Importing a room of the same name would put the room in the place of the function."""
+    """Importing a room of the same name would replace the function by the room."""
     assert [name for name in cloze.__all__ if getattr(cloze, name) is None] == []
     rooms = {module.name for module in pkgutil.iter_modules(cloze.__path__)}
     assert rooms & set(cloze.__all__) == set()

@@ -102,7 +102,7 @@ def test_a_document_is_renamed_everywhere_alike() -> None:
     assert shown.name_of(asked.answer) == document.name_of(question.answer)
     assert shown.context.surfaces == document.context.surfaces
     assert asked.query.gap == 0
-    assert asked.query.markers[-1] == 30  # no entity of the document: it keeps its name
+    assert asked.query.markers[-1] == 30  # not an entity of the document: it keeps its name
     seen = {renamed(document, [question], seed)[0][0].candidates()[0] for seed in range(30)}
     assert seen == {1, 3, 8}
 

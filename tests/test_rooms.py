@@ -1,7 +1,7 @@
 """The rooms of the package, from the top down: a file may import only from rooms above its own.
 
-Every `import` counts, also one inside a function and one under TYPE_CHECKING: a late import hides
-a cycle from Python, not from the reader, and a type that a file names is one that it knows.
+Every `import` counts, even inside a function or under TYPE_CHECKING: a late import hides a cycle
+from Python but not from the reader, and a file depends on the types that it names.
 """
 
 import ast
@@ -96,7 +96,7 @@ def test_no_room_imports_from_one_below() -> None:
 
 
 def test_what_shows_answers_knows_no_reader() -> None:
-    """Evaluation, reports and pages take whatever answers (`cloze.answering.Answerer`)."""
+    """Evaluation, reports and pages take any answerer (`cloze.answering.Answerer`)."""
     shows = [file for file in imports() if _room(file) in ("evaluation", "reporting", "ask")]
     assert shows
     for file in shows:

@@ -1,4 +1,4 @@
-"""A config is found by its path, else among those that ship."""
+"""A config is found by its path, or else among the shipped ones."""
 
 from pathlib import Path
 

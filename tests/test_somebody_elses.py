@@ -1,4 +1,4 @@
-"""An answerer that knows nothing of ours but the protocol evaluates, reports, asks and serves."""
+"""An answerer that uses only our protocol can be evaluated, reported, asked and served."""
 
 import json
 from collections.abc import Callable
@@ -61,7 +61,7 @@ def test_it_is_asked_in_the_terminal(capsys: pytest.CaptureFixture[str]) -> None
     conversation.ask(QUESTION)
     shown = capsys.readouterr().out
     assert shown.index("Harbour Line") < shown.index("Tobias Lund")
-    assert "%" not in shown  # it has scores and no probabilities
+    assert "%" not in shown  # it has scores but no probabilities
     assert "The First name has no attention to show." in shown
     conversation.propose()
     assert "right" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""One table in each form; what is in a cell never becomes part of the table."""
+"""One table in each format; the content of a cell never becomes part of the table's syntax."""
 
 import csv
 import io
@@ -61,7 +61,7 @@ def test_whatever_a_cell_holds_it_stays_one_cell(cells: list[str]) -> None:
     table = Table(["head"] * len(cells), [cells])
     lines = as_markdown(table).split("\n")
     assert len(lines) == 3
-    # A backslash takes the meaning from what follows it, another backslash included.
+    # A backslash escapes whatever follows it, including another backslash.
     bars = re.sub(r"\\.", "", lines[2]).count("|")
     assert bars == len(cells) + 1
     assert "<" not in re.sub(r"\\.", "", lines[2])

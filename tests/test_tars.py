@@ -45,7 +45,7 @@ def headers(content: bytes) -> list[int]:
 
 
 def flipped(content: bytes) -> bytes:
-    """One bit of the eighth story's header is another."""
+    """One bit of the eighth story's header is flipped."""
     damaged = bytearray(content)
     damaged[headers(content)[8] + 5] ^= 4
     return bytes(damaged)
@@ -100,7 +100,7 @@ def test_a_damaged_tar_of_questions_is_one_line_and_exit_2(tmp_path: Path, damag
     path = write(tmp_path, damage, ".question")
     with pytest.raises(UserError, match=r"truncated|damaged|whole tar"):
         import_questions(path, tmp_path / "out", name="n")
-    # Typer would make an EOFError "Aborted", which ends like an interrupt.
+    # Typer would turn an EOFError into "Aborted", like an interrupt.
     result = CliRunner().invoke(app, ["import", str(path), str(tmp_path / "out")])
     assert isinstance(result.exception, UserError)
     assert not (tmp_path / "out").exists()

@@ -1,4 +1,4 @@
-"""A text knows its markers, its gap, where each entity stands, and its sentences."""
+"""A text knows its markers, its gap, where each entity occurs, and its sentences."""
 
 from hypothesis import given
 from hypothesis import strategies as st

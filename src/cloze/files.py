@@ -87,7 +87,7 @@ def check_apart(out: Path, *inputs: Path | None) -> None:
         if read is None or not (place.is_relative_to(read) or read.is_relative_to(place)):
             continue
         how = "is" if place == read else "lies in" if place.is_relative_to(read) else "holds"
-        raise UserError(f"{how} what is read, {given}", where=out, fix="choose another place")
+        raise UserError(f"{how} the input, {given}", where=out, fix="choose another place")
 
 
 @contextlib.contextmanager

@@ -53,7 +53,7 @@ def capitals(stories: Sequence[Story]) -> list[StorySpans]:
 
 
 def random_reader(kind: str, seed: int = 0) -> Reader:
-    """A real reader that has learnt nothing; its weights are large, so that it has opinions."""
+    """A real but untrained reader; its weights are large, so that its answers differ."""
     english = load_language("en")
     counts = Counter(
         word for e in examples() for word in lowered(tokenise(e.article, english), english)

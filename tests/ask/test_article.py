@@ -29,7 +29,7 @@ def prepared(article: str, question: str | None = None, highlights: tuple[str, .
 
 
 def tagged(*texts: list[tuple[int, int, str]], clusters: list[list[Place]] | None = None):
-    """What a tagger found, a story for each list of spans; the clusters are in the last."""
+    """What a tagger found: a story for each list of spans, with the clusters in the last."""
     spans = [StorySpans("article", [own]) for own in texts]
     return [*spans[:-1], spans[-1]._replace(clusters=clusters or [])]
 
@@ -155,7 +155,7 @@ words = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 
 @given(before=words, after=words)
 def test_any_question_with_one_sign_has_one_gap(before: str, after: str) -> None:
-    """Whatever stands round it, the gap becomes exactly one @placeholder token."""
+    """Whatever surrounds it, the gap becomes exactly one @placeholder token."""
     if re.search("@placeholder|__", before + " " + after):
         return
     found = prepared(ARTICLE, f"{before}@placeholder{after}")
@@ -183,7 +183,7 @@ def test_the_described_rules_are_the_rules(question: str) -> None:
 
 @given(article=st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=300))
 def test_every_word_of_any_article_is_kept(article: str) -> None:
-    """All but what `cloze build` cleans away too."""
+    """Everything except what `cloze build` also cleans away."""
     kept = clean_article(article, load_language("en"))
     try:
         found = prepared(article)

@@ -23,7 +23,7 @@ try:
 except UserError as absent:
     pytest.skip(str(absent), allow_module_level=True)
 
-# What stands before a first sentence and is no part of it, and a zero-width space.
+# What may precede a first sentence without being part of it, and a zero-width space.
 FURNITURE = (
     "",
     "LONDON (Reuters) - ",

@@ -118,7 +118,7 @@ def test_a_missing_pipeline_is_told_with_its_cure() -> None:
 
 
 def test_the_shipped_readers_read() -> None:
-    """What comes with the package reads: on stories of another kind it does better than counting."""
+    """The shipped readers really read: on stories of another kind they do better than counting."""
     readers = find_all(models.shipped_models())
     assert [(label, reader.name) for label, reader in readers.items()] == [
         ("attentive", "Attentive Reader"),
@@ -191,7 +191,7 @@ def serving(folder: Path) -> Iterator[tuple["subprocess.Popen[str]", str]]:
 
 @needs_signals
 def test_serve_finishes_what_runs(serving: tuple["subprocess.Popen[str]", str]) -> None:
-    """SIGTERM while requests are on their way: all of them are answered, then it ends well."""
+    """SIGTERM while requests are open: all of them are answered, and the exit code is 0."""
     process, address = serving
     words = " ".join(f"Mara Venn met person {k} in Ostrava." for k in range(150))
 

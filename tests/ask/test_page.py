@@ -15,7 +15,7 @@ HIGHLIGHTS = "Mara Venn insulted Tobias Lund\nHarbour Line dismisses Venn"
 
 
 class Page:
-    """A page that remembers whatever went wrong behind its back."""
+    """A page that remembers every error and every request to elsewhere."""
 
     def __init__(self, page: Any, address: str) -> None:
         self.page = page
@@ -46,7 +46,7 @@ class Page:
         self.page.press("#question", "Enter")
 
     def heat(self) -> list[str]:
-        """The ground of every word of the article that is shown."""
+        """The background of every word of the article that is shown."""
         return self.page.eval_on_selector_all(
             "#text .text span", "words => words.map(word => word.style.background)"
         )

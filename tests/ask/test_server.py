@@ -42,7 +42,7 @@ def test_reading_finds_names_and_offers_gaps(address: str) -> None:
 
 
 def test_answers_are_the_readers_own(address: str, readers: dict[str, Reader]) -> None:
-    """What comes over the wire is what the reader says when it is asked directly."""
+    """The server's answer is what the reader says when it is asked directly."""
     answer = post(f"{address}/api/read", json={"article": ARTICLE, "question": QUESTION}).json()
     asked = Asked.of(ARTICLE, question=QUESTION)
     point = prepare_asked(asked, capitals(asked.to_tag))
@@ -189,7 +189,7 @@ def test_a_foreign_host_is_refused(address: str) -> None:
 
 
 class Gate:
-    """A tagger that waits, once it is shut, until it is opened again."""
+    """A tagger that can be closed, and then waits until it is opened again."""
 
     def __init__(self) -> None:
         self.open = threading.Event()
@@ -201,7 +201,7 @@ class Gate:
 
 
 def test_limits_of_size_and_number(readers: dict[str, Reader]) -> None:
-    """While two requests are worked on, a third is told to come back."""
+    """While two requests are being handled, a third is told to come back later."""
     gate = Gate()
     service = Service({"patient": readers["patient"]}, gate, batch=4)
     limits = Limits(body_bytes=2000, at_once=2, seconds=10_000)
@@ -230,7 +230,7 @@ def test_limits_of_size_and_number(readers: dict[str, Reader]) -> None:
 
 
 def test_limits_of_time(readers: dict[str, Reader]) -> None:
-    """Neither a slow answer nor a slow request is waited for."""
+    """The server waits for neither a slow answer nor a slow request."""
     gate = Gate()
     service = Service({"patient": readers["patient"]}, gate, batch=4)
     limits = Limits(seconds=0.2)
@@ -264,7 +264,7 @@ def test_a_fault_of_ours_tells_nothing_and_keeps_the_headers(readers: dict[str, 
 
 
 def test_concurrent_questions_share_a_forward_pass(readers: dict[str, Reader]) -> None:
-    """Together they are answered as alone, in fewer passes than there are questions."""
+    """Questions get the same answers together as alone, in fewer passes than questions."""
     reader = readers["hasty"]
     passes: list[int] = []
     everybody = threading.Event()  # all requests wait for their answer

@@ -1,4 +1,4 @@
-"""Every baseline meets the same odd questions, and answers all of them the same way twice."""
+"""Every baseline gets the same odd questions, and answers all of them the same way twice."""
 
 import numpy as np
 import pytest

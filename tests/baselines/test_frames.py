@@ -12,7 +12,7 @@ NAMES |= {"Paris": 8, "Anna Lindqvist": 5}
 
 
 def text_of(words: str, answer: str = "") -> Text:
-    """Names become markers; X is the gap; | parts words, and a name may hold a space."""
+    """Names become markers; X is the gap; | separates words, and a name may contain a space."""
     tokens, surfaces, spacing = [], [], []
     for word in words.split("|") if "|" in words else words.split(" "):
         tokens.append(
@@ -127,7 +127,7 @@ def test_each_rule_by_itself(roleset: str, known: Triple, rule: str):
 
 
 def test_the_rules_are_tried_in_order():
-    """With a triple for every rule at hand, taking them away one by one shows the order."""
+    """With a triple for every rule, removing them one by one shows the order."""
     known = {
         "exact match": Triple(11, "ARG0", "love.01", Y, "ARG1"),
         "correct frame": Triple(13, "ARG0", "love.01", Z, "ARG1"),

@@ -1,4 +1,4 @@
-"""With permuted markers the question-only guess sits at chance; with telling ones it does not."""
+"""With permuted markers the question-only guess is at chance; with revealing ones it is not."""
 
 from cloze.baselines.controls import QuestionOnly, chance
 from cloze.document import Document, Entity, Question

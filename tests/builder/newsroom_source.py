@@ -1,4 +1,4 @@
-"""Newsroom stories as a source, their gold as ready spans: input for whole builds."""
+"""Newsroom stories as a source, with their gold as ready spans: input for whole builds."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ def write_source(folder: Path, count: int, seed: int = 5) -> tuple[Path, Path]:
 
 
 def all_bytes(folder: Path) -> dict[str, bytes]:
-    """Every file below the folder with its content."""
+    """Every file in the folder with its content."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))

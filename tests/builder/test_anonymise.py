@@ -109,7 +109,7 @@ def test_a_further_text_shares_the_markers_and_gives_no_question() -> None:
 
 
 def test_gold_spans_are_the_whole_truth() -> None:
-    """Nothing is looked for beyond them, and their clusters are kept as they are given."""
+    """Nothing is searched for beyond them, and their clusters are kept as given."""
     clark, tymon = ARTICLE.index("Clarkson was"), ARTICLE.index("Oisin")
     texts: list[list[Span]] = [[(clark, clark + 8, "PERSON"), (tymon, tymon + 11, "ORG")], []]
     gold = StorySpans("x", texts, [[(0, clark, clark + 8), (0, tymon, tymon + 11)]], gold=True)

@@ -1,4 +1,4 @@
-"""Small files that would become large: one line, and no more memory than the limits say."""
+"""Small files that unpack to large ones: one error line, and memory within the limits."""
 
 import gzip
 import json
@@ -44,7 +44,7 @@ except UserError as problem:
 
 
 def read_in_a_gibibyte(path: Path) -> list[str]:
-    """What comes of the source in a process that may take one GiB."""
+    """What reading the source gives in a process that may use one GiB."""
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, str(path)],
         env=os.environ | {"OMP_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"},

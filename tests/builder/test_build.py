@@ -1,4 +1,4 @@
-"""Whole builds: counts that add up, bytes that do not depend on workers, input that is bad."""
+"""Whole builds: counts that add up, bytes that do not depend on workers, bad input."""
 
 import json
 from pathlib import Path

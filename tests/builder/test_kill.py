@@ -29,14 +29,14 @@ write = chunks.write_json
 MOST = int(os.environ["MOST"])
 
 
-def write_so_many(path, value):  # in the workers too, which import this file
+def write_at_most(path, value):  # in the workers too, which import this file
     done = path.parent
     while done.name == "chunks" and done.is_dir() and len(os.listdir(done)) >= MOST:
         time.sleep(0.001)
     write(path, value)
 
 
-chunks.write_json = write_so_many
+chunks.write_json = write_at_most
 
 if __name__ == "__main__":
     stories, spans, out, workers = sys.argv[1:]
@@ -46,7 +46,7 @@ if __name__ == "__main__":
 
 
 def start(script: Path, *arguments: object, most: int = 1000) -> "subprocess.Popen[bytes]":
-    """A build that stands still when it has done `most` chunks, so that no kill comes too late."""
+    """A build that pauses after `most` chunks, so that no kill comes too late."""
     return subprocess.Popen(
         [sys.executable, str(script), *map(str, arguments)], env=os.environ | {"MOST": str(most)}
     )
@@ -86,7 +86,7 @@ class Killed(BaseException):
 def test_broken_off_before_every_single_change_to_the_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A kill leaves no chance to clean up: once it came, every further change fails too."""
+    """A kill leaves no chance to clean up: after it, every further change fails too."""
     stories, spans = write_source(tmp_path / "in", 3)
     source = Source(stories, "train", spans)
 

@@ -1,4 +1,4 @@
-"""Names on marked texts: every kind of error is counted where it is made, and nowhere else."""
+"""Names on marked texts: every kind of error is counted where it occurs, and nowhere else."""
 
 from pathlib import Path
 

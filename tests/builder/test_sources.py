@@ -1,4 +1,4 @@
-"""Sources: every format gives the same stories, and bad input is told in one line."""
+"""Sources: every format gives the same stories, and bad input gets a one-line error."""
 
 import csv
 import gzip

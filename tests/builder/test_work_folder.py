@@ -1,4 +1,4 @@
-"""The folder in which a build works: one run at a time, and only for what it was begun for."""
+"""A build's work folder: one run at a time, and only for the input it was started with."""
 
 import json
 import os
@@ -54,7 +54,7 @@ def test_two_runs_do_not_write_in_one_place_and_a_dead_one_lets_go(tmp_path: Pat
 
 
 def test_many_runs_that_begin_at_once(tmp_path: Path) -> None:
-    """Each gets in or is told that another is in: nothing else, and never two."""
+    """Each gets the folder or is told that another has it: nothing else, and never two."""
     out = tmp_path / "corpus"
     begin = threading.Barrier(4)
     inside: list[int] = []
@@ -88,7 +88,7 @@ class Killed(BaseException):
 
 @contextmanager
 def killed(patch: pytest.MonkeyPatch, when: Callable[[], bool]) -> Iterator[None]:
-    """A kill leaves no chance to clean up: once it came, every change to the disk fails."""
+    """A kill leaves no chance to clean up: after it, every change to the disk fails."""
     dead = False
 
     def mortal(change: Callable[..., Any]) -> Callable[..., Any]:
@@ -173,7 +173,7 @@ def test_a_build_is_not_taken_up_over_other_input(
 
 
 def test_a_chunk_made_from_something_else_is_made_again(tmp_path: Path) -> None:
-    """Whatever the identity says: input that was edited, read, and put back again."""
+    """Even if the identity agrees: input that was edited, read, and restored."""
 
     def run(payloads: list[str]) -> dict[str, chunks.Result]:
         made = [chunks.Chunk(str(number), 1, text) for number, text in enumerate(payloads)]

@@ -1,6 +1,6 @@
-"""Whatever is given or has become of a file, a command ends with one line: what, where, fix.
+"""Whatever the arguments or the state of a file, an error is one line: what, where, fix.
 
-A traceback would be an exception out of `main` here; the line of last defence has another code.
+A traceback would be an exception from `main` here; a fault of our own has another exit code.
 """
 
 import base64
@@ -58,10 +58,10 @@ def cloze(
 
 @pytest.fixture
 def refused(cloze: Callable[..., tuple[int, str, str]]) -> Refused:
-    """Run the command, which must refuse; returns the one line that it says."""
+    """Run the command, which must fail; returns the one line that it prints."""
 
     def run(*words: object, progress: int = 0) -> str:
-        """`progress`: lines that a run may have said before it failed."""
+        """`progress`: lines that a run may have printed before it failed."""
         code, _, said = cloze(*words)
         assert code == 2, said
         *before, line = said.splitlines()
@@ -99,7 +99,7 @@ def model(corpus: Path, encoded: Path, tmp_path: Path) -> Path:
     return tmp_path / "model"
 
 
-# What is given on the command line.
+# Arguments on the command line.
 
 
 @pytest.mark.parametrize("verb", ["train", "search"])
@@ -208,7 +208,7 @@ def test_the_bare_command_shows_its_help(cloze: Callable[..., tuple[int, str, st
     assert code == 2
 
 
-# Markers beyond what others have.
+# Markers beyond the usual range.
 
 
 def _corpus_with_marker(path: Path, marker: int) -> None:
@@ -249,7 +249,7 @@ def test_a_marker_beyond_32_bits_is_a_bad_file(
     assert code == 0, said
 
 
-# What has become of a file.
+# Files that are missing or damaged.
 
 BROKEN: list[Any] = [
     "[" * 100_000,
@@ -266,7 +266,7 @@ BROKEN: list[Any] = [
 
 
 def harmed(head: Any) -> Iterator[Any]:
-    """The same JSON with one value of its first levels changed, or taken away."""
+    """The same JSON with one value of its first levels changed or removed."""
     odd = itertools.cycle([None, 7, "odd", [[]], {"odd": {}}, 2**70, -1.5])
     for _ in range(2):
         yield from _with(head, odd, levels=3)
@@ -348,7 +348,7 @@ def test_a_broken_checkpoint(
     whole = tmp_path / "whole"
     shutil.copytree(tmp_path / "run", whole)
     for text in itertools.islice(_each_broken(step / name), 40):
-        if name == "state.json":  # what a manifest agrees with must hold by itself
+        if name == "state.json":  # a manifest that agrees does not make it valid
             from cloze.files import described
 
             manifest = json.loads((whole / "checkpoints/step-00000002/manifest.json").read_text())
@@ -455,7 +455,7 @@ def test_one_encoded_token_changed(
     assert "document_tokens" in refused(*run, "run.steps=3", "--resume")
 
 
-# A disk that is full.
+# A full disk.
 
 full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 
@@ -521,7 +521,7 @@ def test_a_full_disk_at_the_metrics(
     assert "the disk is full" in said
 
 
-# What none of these foresaw.
+# An unforeseen fault.
 
 
 def test_what_nobody_foresaw_has_a_code_of_its_own_and_a_log(

@@ -14,7 +14,7 @@ from cloze.readers.shipped_models import shipped_models
 
 
 def cloze(*arguments: object, cwd: Path) -> str:
-    """Run it; returns what it printed. It must end well and without a warning."""
+    """Run it; returns what it printed. It must succeed without a warning."""
     done = subprocess.run(
         [sys.executable, "-m", "cloze", *map(str, arguments)],
         cwd=cwd,

@@ -17,7 +17,7 @@ def test_measured_by_hand(tmp_path: Path) -> None:
         question_of("@placeholder b", 1, first, 0),  # rank 1
         question_of("e @placeholder", 0, first, 1),  # rank 2
     ]
-    also = [question_of("@placeholder", 4, second, 0)]  # rank 3: a tie, third to be mentioned
+    also = [question_of("@placeholder", 4, second, 0)]  # rank 3: tied, and mentioned third
     write_shard(tmp_path, "valid", 0, [(first, asked), (second, also)])
     write_manifest(tmp_path, name="cnn", options={})
     found = measure(Corpus.open(tmp_path))
@@ -38,7 +38,7 @@ def test_measured_by_hand(tmp_path: Path) -> None:
 
 
 def test_parts_add_up_to_the_whole(make_corpus: Callable[..., Path]) -> None:
-    """As the workers of a build count them: each part for itself, sent as JSON, then merged."""
+    """As the workers of a build count them: each part separately, sent as JSON, then merged."""
     corpus = Corpus.open(make_corpus(documents=5))
     whole = measure(corpus)
     merged = SplitStatistics()

@@ -1,4 +1,4 @@
-"""A little press of our own, and models whose skill we choose."""
+"""Made-up news, and models whose skill we choose."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -118,9 +118,9 @@ def story(number: int, dice: np.random.Generator, sentences: int) -> Point:
 def answers_of(
     points: list[Point], skill: float, seed: int = 0, steps: int = 0
 ) -> Iterator[tuple[Document, Question, Ranking]]:
-    """A model that is right with probability `skill` and surer where it is right.
+    """A model that is right with probability `skill`, and then more certain.
 
-    steps: 0 no attention, 1 one map, more a map for each of the query's first tokens.
+    steps: 0 for no attention, 1 for one map, n for a map for each of the query's first n tokens.
     """
     dice = np.random.default_rng([seed, 77])
     for document, questions in points:

@@ -1,4 +1,4 @@
-"""Intervals that hold what they promise, on data whose truth is known."""
+"""Intervals that keep their promise, on data whose truth is known."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from cloze.evaluation.bootstrap import difference, interval
 
 
 def _simulate(dice: np.random.Generator, documents: int, models: int = 1) -> tuple[np.ndarray, ...]:
-    """Documents differ much in how hard they are, so questions of one document go together.
+    """Documents differ greatly in difficulty, so questions about one document are correlated.
 
     Returns what each model got right, then the number of each question's document.
     """
@@ -26,14 +26,14 @@ def test_the_interval_holds_the_truth_95_times_in_100() -> None:
         over_documents += found.low <= 0.5 <= found.high
         naive = interval(correct, np.arange(len(correct)), rounds=1000, seed=k)
         over_questions += naive.low <= 0.5 <= naive.high
-    # 400 draws at 0.95 lie within 0.92 and 0.98 almost surely (2.8 standard deviations).
+    # The share of 400 draws at 0.95 is almost surely from 0.92 to 0.98 (2.8 standard deviations).
     assert 0.92 <= over_documents / rounds <= 0.98
-    # Were questions taken for independent, the interval would be too narrow.
+    # If questions were taken as independent, the interval would be too narrow.
     assert over_questions / rounds < 0.90
 
 
 def test_kinds_of_documents_stand_for_the_documents() -> None:
-    """The same interval as by literally drawing documents again, in plain lines."""
+    """The same interval as from literally resampling documents, in plain code."""
     dice = np.random.default_rng(9)
     correct, number = _simulate(dice, 80)
     found = interval(correct, number, rounds=20_000)

@@ -1,4 +1,4 @@
-"""Each cause by an example of its own, and the rules in their order."""
+"""Each cause has an example of its own, and the rules apply in order."""
 
 import pytest
 

@@ -19,7 +19,7 @@ Make = Callable[..., tuple[Corpus, list[Point]]]
 
 @pytest.fixture
 def cloze(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable:
-    """Run the command; returns its exit code, what it printed and what it complained of."""
+    """Run the command; returns its exit code, standard output and standard error."""
 
     def run(*words: object) -> tuple[int, str, str]:
         monkeypatch.setattr("sys.argv", ["cloze", *map(str, words)])
@@ -33,7 +33,7 @@ def cloze(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
 
 @pytest.fixture
 def reader(make_press: Make, tmp_path: Path) -> tuple[Path, Path]:
-    """An untrained little Impatient Reader, and the corpus that it knows the words of."""
+    """A small untrained Impatient Reader, and the corpus that its vocabulary comes from."""
     from cloze.readers.reader import Reader
     from cloze.readers.vocabulary import Vocabulary
 

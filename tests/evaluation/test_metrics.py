@@ -1,4 +1,4 @@
-"""Models whose figures are known beforehand, and files that do not fit together."""
+"""Models whose figures are known in advance, and files that do not fit together."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -59,7 +59,7 @@ def test_confidence_is_probability_or_margin(tmp_path: Path) -> None:
 
 
 def test_a_word_outside_the_candidates_is_wrong(tmp_path: Path) -> None:
-    """A reader that finds some word likelier than every entity has answered with that word."""
+    """If a reader finds some word likelier than every entity, its answer is that word."""
     document = document_of("@entity1 met @entity0")
     said = Ranking(np.array([1, 0]), np.array([0.9, 0.1]), outside=True)
     write(

@@ -21,7 +21,7 @@ OPTIONS = Options(part=4, permutations=2)
 
 
 class Fragile:
-    """Ranks by the seed and the marker, and falls over when it has seen some documents."""
+    """Ranks by the seed and the marker, and fails after a number of documents."""
 
     name, kind = "Fragile", "somebody's"
 

@@ -1,4 +1,4 @@
-"""Predictions come back as they were written; what is not predictions is refused in one line."""
+"""Predictions are read as they were written; any other file is refused in one line."""
 
 import json
 from pathlib import Path

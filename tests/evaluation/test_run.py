@@ -35,7 +35,7 @@ class Counting(Baseline):
 
 
 class Numerology(Baseline):
-    """Answers with the lowest marker: it reads the names that it must not read."""
+    """Answers with the lowest marker: it uses the markers, which it must not."""
 
     name = "Numerology"
 
@@ -84,7 +84,7 @@ def test_without_text_only_the_candidates_are_left(make_press: Make, tmp_path: P
     blind = load(run(Counting(), corpus, "valid", tmp_path, options))
     assert blind.about.model == "Exclusive frequency, question only"
     assert blind.document_tokens.tolist() == [len(d.context) for d, asked in points for _ in asked]
-    # With no text to count in, the model is as good as a guess among what is not in the question.
+    # With no text to count in, it can only guess among the names that are not in the question.
     right, chance = [], []
     for seed in range(100):
         for document, asked, rankings in answers(QuestionAlone(Counting()), points, seed=seed):

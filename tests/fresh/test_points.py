@@ -66,7 +66,7 @@ def test_no_mark_is_lost(fresh: Any) -> None:
 
 
 class Silent(FirstName):
-    """It has no candidate to offer, so that its answer is no marker."""
+    """It has no candidate to offer, so its answer is not a marker."""
 
     def answer(
         self, points: Iterable[Point], *, seed: int = 0, attention: bool = False

@@ -45,7 +45,7 @@ def test_questions_can_be_answered(text: MarkedText) -> None:
     for question in (*text.plain, *text.paraphrased):
         find_gap(question.ask.text)  # refuses one without a gap or with two
         assert question.answer in present
-        # Who is named in the question is not asked for.
+        # The question must not name its own answer.
         assert question.answer not in {mark.key for mark in question.ask.marks}
 
 
@@ -61,8 +61,8 @@ def _names(marked: Marked) -> list[str]:
 
 
 def _sentence(text: MarkedText, sentence: str) -> Marked:
-    """A sentence of the article with the marks that stand in it."""
-    article = " ".join(text.article.text.split("\n"))  # a line's end is one character, as a space
+    """A sentence of the article with the marks in it."""
+    article = " ".join(text.article.text.split("\n"))  # a line break is one character, like a space
     start = article.find(sentence)
     assert start >= 0, sentence
     end = start + len(sentence)

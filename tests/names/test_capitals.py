@@ -1,4 +1,4 @@
-"""Names that only their capitals tell."""
+"""Names that are recognised only by their capitals."""
 
 import pytest
 

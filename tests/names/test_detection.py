@@ -19,7 +19,7 @@ from cloze.stories import Story
 from tests.builder.newsroom_source import all_bytes
 
 PATTERNS = [
-    {"label": "PER", "pattern": "Mara Venn"},  # as pipelines of other languages call it
+    {"label": "PER", "pattern": "Mara Venn"},  # its name in pipelines of other languages
     {"label": "GPE", "pattern": "Kestrel Bay"},
     {"label": "DATE", "pattern": "Monday"},
     {"label": "ORG", "pattern": [{"TEXT": "Bay"}, {"IS_SPACE": True}, {"TEXT": "Rail"}]},

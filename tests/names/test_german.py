@@ -1,4 +1,4 @@
-"""German by its file of lists; each test fails where English lists are used."""
+"""German by its file of lists; each test fails if English lists are used."""
 
 import json
 from pathlib import Path
@@ -34,7 +34,7 @@ HIGHLIGHTS = ("Merkel lobt Technisches Hilfswerk", "NEU: Dorn trifft Angela Merk
 
 
 def test_no_english_list_would_do() -> None:
-    """The texts below are read differently with English lists, wherever a list is used."""
+    """With English lists, the texts below are read differently wherever a list is used."""
     german, english = (
         prepare(Story("s", ARTICLE, HIGHLIGHTS), tagged(), spoken) for spoken in (GERMAN, ENGLISH)
     )

@@ -1,4 +1,4 @@
-"""The second set of rules: each kind of error on anyone's text, and what the first set made of it."""
+"""The second set of rules: each kind of error in texts of all kinds, and what the first set does."""
 
 import pytest
 
@@ -11,12 +11,12 @@ from cloze.names.spans import StorySpans
 from cloze.names.tokens import tokenise
 from cloze.stories import Story
 
-# Capitals tell names only where they are few, as in running text.
+# Capitals mean names only if they are few, as in running text.
 FILLER = "\n\nIt rained all day, and " + "nobody who was there can now say why it went on so " * 9
 
 
 def tagged(text: str, names: dict[str, str]) -> list[Span]:
-    """What a tagger saw: each of these names (with its type) once, where it stands first."""
+    """What a tagger saw: each of these names (with its type) once, at its first mention."""
     starts = {name: text.index(name) for name in names}
     spans = [(starts[name], starts[name] + len(name), label) for name, label in names.items()]
     return sorted(spans)

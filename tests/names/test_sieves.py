@@ -1,4 +1,4 @@
-"""Each sieve by itself: what it joins and what it leaves apart."""
+"""Each sieve by itself: what it joins and what it keeps apart."""
 
 from collections import Counter
 
@@ -98,7 +98,7 @@ def test_a_town_is_not_a_surname() -> None:
 
 
 def resolved(text: str, *names: str) -> list[int]:
-    """The cluster of each mention, the names given in the order they stand in the text."""
+    """The cluster of each mention; the names are given in the order of the text."""
     tokens = tokenise(text, ENGLISH)
     made = [name_of(name) for name in dict.fromkeys(names)]
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
@@ -124,7 +124,7 @@ def test_two_people_with_one_surname() -> None:
     assert bill != hillary
     assert (mrs, mr) == (hillary, bill)  # by title
     assert again == hillary
-    assert bare == hillary  # of whom the story speaks most
+    assert bare == hillary  # whom the story mentions most
 
 
 def test_a_coreference_component_joins_what_no_sieve_would() -> None:
@@ -132,5 +132,5 @@ def test_a_coreference_component_joins_what_no_sieve_would() -> None:
     names = [name_of("Ann Tillow"), name_of("Iron Duchess"), name_of("Pim")]
     mentions = [Mention(0, 2, 0), Mention(5, 7, 1), Mention(9, 10, 2)]
     assert len({*resolve(names, [article], [mentions], ENGLISH)[0][0]}) == 3
-    places = [[(0, 0, 10), (0, 17, 33), (0, 12, 16)]]  # "The Iron Duchess"; "came" is no name
+    places = [[(0, 0, 10), (0, 17, 33), (0, 12, 16)]]  # "The Iron Duchess"; "came" is not a name
     assert resolve(names, [article], [mentions], ENGLISH, places)[0][0] == [0, 0, 2]

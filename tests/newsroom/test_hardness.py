@@ -12,13 +12,13 @@ from cloze.randomness import generator
 
 
 def share(scores: dict[int, int], answer: int) -> float:
-    """1 where the answer alone has the best score; a tie counts as the share that is right."""
+    """1 if only the answer has the best score; in a tie, its share of the tied."""
     best = [marker for marker, score in scores.items() if score == max(scores.values())]
     return (answer in best) / len(best)
 
 
 def guesses(document: Document, question: Question) -> dict[str, float]:
-    """How likely each way to guess without reading is right."""
+    """How likely each way of guessing without reading is to be right."""
     context, query = document.context, question.query
     asked = set(query.mentions())
     frequency = {marker: len(places) for marker, places in context.mentions().items()}

@@ -1,4 +1,4 @@
-"""The linear model, the senses, and the tagger in NumPy against the network that it was trained as."""
+"""The linear model, the senses, and the tagger in NumPy against the network in PyTorch."""
 
 import numpy as np
 import pytest

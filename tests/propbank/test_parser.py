@@ -1,4 +1,4 @@
-"""The parser that is shipped, on sentences of our own."""
+"""The shipped parser on sentences of our own."""
 
 import json
 import shutil

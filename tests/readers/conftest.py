@@ -1,2 +1,2 @@
-# Not a test: imported by `test_outside_reader` alone, lest every test know of its reader.
+# Not a test: only `test_outside_reader` imports it, so that no other test sees its reader.
 collect_ignore = ["outside"]

@@ -1,4 +1,4 @@
-"""The Uniform Reader is the Attentive Reader with scores that say nothing."""
+"""The Uniform Reader is the Attentive Reader with equal scores."""
 
 import numpy as np
 import torch

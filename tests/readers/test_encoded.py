@@ -1,4 +1,4 @@
-"""Flat arrays: the same tokens back, by columns as by hand, and nothing broken is opened."""
+"""Flat arrays: the same tokens back, by columns or one by one; broken files are refused."""
 
 from collections.abc import Callable
 from pathlib import Path

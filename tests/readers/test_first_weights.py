@@ -44,7 +44,7 @@ CASES: dict[str, dict[str, dict[str, Any]]] = {
 
 
 def first_weights(kind: str, options: dict[str, Any]) -> dict[str, list[Any]]:
-    """Of each parameter its shape, a sum that notices every value, and a hash of its bytes."""
+    """Each parameter's shape, a sum that depends on every value, and a hash of its bytes."""
     config = config_of({"kind": kind, "hidden_size": 4, **options})
     network = build(config, SIZE, seed=SEED)
     return {name: _summary(weight.detach()) for name, weight in network.named_parameters()}
@@ -75,7 +75,7 @@ def test_a_seed_means_the_same_weights_as_ever(kind: str, name: str) -> None:
         was_shape, was_weighted, was_sha256 = before[parameter]
         assert shape == was_shape, parameter
         assert weighted == pytest.approx(was_weighted, abs=1e-5), parameter
-        # An orthogonal matrix comes out of LAPACK, whose last bit differs between machines.
+        # An orthogonal matrix comes from LAPACK, whose last bit differs between machines.
         if not parameter.endswith("recurrent"):
             assert sha256 == was_sha256, parameter
 

@@ -86,7 +86,7 @@ def test_bfloat16_stays_near() -> None:
 
 
 def saved_bytes(query: int) -> int:
-    """What one forward pass keeps for the way back, each storage once."""
+    """What one forward pass keeps for the backward pass, each storage once."""
     storages: dict[int, Tensor] = {}
 
     def pack(tensor: Tensor) -> Tensor:
@@ -102,7 +102,7 @@ def test_memory_does_not_hold_the_document_once_a_query_token() -> None:
     document, attention_map_row = 400 * 64 * 8, 400 * 8
     growth = (saved_bytes(22) - saved_bytes(2)) / 20
     beyond_the_map = growth - attention_map_row
-    assert 0 < beyond_the_map <= 8 * 64 * 3  # a few vectors a token
+    assert 0 < beyond_the_map <= 8 * 64 * 3  # a few vectors per token
     assert beyond_the_map < document / 50
 
 

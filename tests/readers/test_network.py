@@ -1,4 +1,4 @@
-"""First weights, dropout and config: pure functions of what is given, and refused when wrong."""
+"""First weights, dropout and config: pure functions of their input, which is checked."""
 
 import json
 
@@ -21,7 +21,7 @@ def test_weights_are_a_function_of_the_seed(kind: str) -> None:
     torch.manual_seed(1)
     before = torch.get_rng_state()
     a, b, c = (build(config, SIZE, seed=seed).state_dict() for seed in (3, 3, 4))
-    assert torch.equal(before, torch.get_rng_state())  # the global generator is left be
+    assert torch.equal(before, torch.get_rng_state())  # the global generator is left untouched
     assert all(torch.equal(a[name], b[name]) for name in a)
     assert any(not torch.equal(a[name], c[name]) for name in a)
     assert all(weight.isfinite().all() for weight in a.values())

@@ -40,7 +40,7 @@ def test_network_is_the_paper(kind: str, name: str, implementation: str) -> None
         expected, s = ORACLES[kind].logits_and_attention(
             weights_of(network), config, e.document, e.query
         )
-        assert found[b, 0] == -np.inf  # padding is no word
+        assert found[b, 0] == -np.inf  # padding is not a word
         scale = np.abs(expected[1:][np.isfinite(expected[1:])]).max()
         np.testing.assert_allclose(found[b, 1:], expected[1:], rtol=1e-6, atol=1e-6 * scale)
         if s is None:

@@ -1,4 +1,4 @@
-"""Texts laid end to end are read as texts side by side are."""
+"""Texts laid end to end give the same results as padded texts."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Word pieces: cut by the tokenizer, markers whole, and put together again into tokens."""
+"""Word pieces: cut by the tokenizer, with whole markers, and joined into tokens again."""
 
 import json
 from pathlib import Path

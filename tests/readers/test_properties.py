@@ -33,7 +33,7 @@ LENGTHS = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 9)), min_size=2,
 
 
 def config_with(kind: str, output: str) -> ReaderConfig:
-    """Over the vocabulary or the candidates, as far as the kind has both."""
+    """Over the vocabulary or the candidates, if the kind has both."""
     return reader_config(kind, output=output if output in outputs(kind) else outputs(kind)[0])
 
 
@@ -104,7 +104,7 @@ def test_padding_is_never_seen(
 def test_renaming_markers_renames_the_answer(
     kind: str, implementation: str, lengths: list[tuple[int, int]], order: list[int]
 ) -> None:
-    """Rows of embeddings and outputs permuted alike: the same network under other names."""
+    """Embeddings and outputs with their rows permuted: the same network under other names."""
     network, examples = made(kind, implementation), examples_of(lengths)
     config = config_with(kind, "vocabulary")
     new_name = np.arange(SIZE)
@@ -174,8 +174,8 @@ def test_gradient_of_a_batch_is_the_mean_of_its_examples(
 
     together = gradients(batch_of(examples, more=3, garbage=7))
     alone = [[g.clone() for g in gradients(batch_of([e]))] for e in examples]
-    # Rounding is of the size of the largest gradients, also where one is zero in theory, as that
-    # of the keys' biases in a transformer.
+    # Rounding errors are relative to the largest gradients, even if one is zero in theory, like
+    # that of the keys' biases in a transformer.
     largest = max(g.abs().max().item() for g in together)
     for k, whole in enumerate(together):
         mean = torch.stack([own[k] for own in alone]).mean(0)

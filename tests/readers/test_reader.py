@@ -93,7 +93,7 @@ def test_the_size_of_the_batches_changes_nothing(make_corpus: Callable[..., Path
 
 
 def test_more_names_than_markers() -> None:
-    """The vocabulary has 8 markers: the question's names stay, then those that are named most."""
+    """The vocabulary has 8 markers: the question's names stay, then those mentioned most."""
     often = " ".join(f"@entity{k} @entity{k}" for k in range(9))
     document = document_of(f"@entity20 @entity21 {often}")
     few = document_of("@entity1 met @entity2", "few")
@@ -272,5 +272,5 @@ def test_models_of_every_format_still_answer(model: Path) -> None:
 
 
 def test_there_is_a_golden_model_of_each_kind() -> None:
-    """Of the kinds that this format began with."""
+    """The kinds that this format started with."""
     assert {path.name for path in GOLDEN.glob("format-1/*/")} == FIRST_KINDS

@@ -1,4 +1,4 @@
-"""Answers out of encoded arrays are the answers out of the texts."""
+"""Answers from encoded arrays equal answers from the texts."""
 
 from dataclasses import replace
 from pathlib import Path

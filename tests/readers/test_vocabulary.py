@@ -1,4 +1,4 @@
-"""Ids in their order, counts as plain Python counts them, and a file that is read back or refused."""
+"""Ids in order, counts as plain Python counts them, and a file that is read back or refused."""
 
 from collections import Counter
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Small tokenizers of the usual sorts, learnt from a few words, for the tests of word pieces."""
+"""Small tokenizers of the usual kinds, learnt from a few words, for the tests of word pieces."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ def tokenizer_file(path: Path, sort: str = "wordpiece") -> Path:
         trainer = trainers.WordPieceTrainer(
             vocab_size=60, special_tokens=["[UNK]", "[CLS]", "[SEP]"], show_progress=False
         )
-        made.enable_truncation(2)  # as many a published file has it; it must not cut a word short
+        made.enable_truncation(2)  # as in many published files; it must not cut a word short
     elif sort == "bytes":
         made = tokenizers.Tokenizer(models.BPE())
         made.pre_tokenizer = before.ByteLevel(add_prefix_space=False)

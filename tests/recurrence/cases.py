@@ -35,7 +35,7 @@ def problem(
     seed: int = 0,
     reverse: tuple[bool, ...] = (False, True),
 ) -> Problem:
-    """Float64, but of values that float32 holds; lengths are random unless given, one being T."""
+    """Float64 with values that float32 holds; lengths are random unless given, and one is T."""
     random = torch.Generator().manual_seed(seed)
 
     def draw(*shape: int) -> Tensor:
@@ -65,7 +65,7 @@ def solve(p: Problem, implementation: str) -> dict[str, Tensor]:
 
 
 def distance(found: Tensor, exact: Tensor) -> float:
-    """Relative, in the norm of the whole tensor; a NaN anywhere is infinitely far."""
+    """The relative distance in the norm of the whole tensor; with any NaN it is infinite."""
     found, exact = found.detach().double(), exact.detach().double()
     gap = (found - exact).norm() / exact.norm().clamp_min(1e-30)
     return float(torch.nan_to_num(gap, nan=torch.inf))
@@ -76,7 +76,7 @@ def distances(found: dict[str, Tensor], exact: dict[str, Tensor]) -> dict[str, f
 
 
 def by_hand(p: Problem) -> np.ndarray:
-    """One sequence after another, no padding in sight: the equations in NumPy and float64."""
+    """One sequence after another, without padding: the equations in NumPy and float64."""
 
     def sigmoid(x: np.ndarray) -> np.ndarray:
         return 0.5 * (1 + np.tanh(x / 2))

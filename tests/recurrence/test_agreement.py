@@ -1,4 +1,4 @@
-"""Every implementation that runs here, held against the reference and against itself."""
+"""Every implementation that runs here, compared with the reference and with itself."""
 
 import pytest
 import torch
@@ -164,7 +164,7 @@ def turn(p: Problem) -> torch.Tensor:
 @every
 def test_two_thousand_tokens(implementation: str) -> None:
     p = problem(2000, 2, 1, 16, [2000, 1999], seed=5)
-    # Gates that forget: an error made early must not be all that is left at the end.
+    # The gates forget, so that an early error does not dominate at the end.
     p = p._replace(recurrent=p.recurrent / 2, peepholes=p.peepholes / 4)
     exact = solve(p, "cpu" if implementation == "reference" else "reference")
     found = solve(p.to(torch.float32), implementation)

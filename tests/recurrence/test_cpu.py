@@ -1,4 +1,4 @@
-"""What is the CPU recurrence's own: its sigmoid and tanh, its threads, and when it cannot run."""
+"""What only the CPU recurrence has: its sigmoid and tanh, its threads, and when it cannot run."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Where the CUDA kernels cannot be had: one warning, the reference, or a clear error."""
+"""Without the CUDA kernels: one warning, the reference, or a clear error."""
 
 import warnings
 from pathlib import Path

@@ -1,7 +1,7 @@
 """The CUDA kernels themselves, compiled for the host and run by fibres instead of GPU threads.
 
 The headers in host/ stand in for CUDA: shared memory starts as NaN, threads run in a shuffled order
-and a barrier that not all of them reach is an error. Only what the hardware adds is missing.
+and a barrier that not all of them reach is an error. Only the hardware itself is missing.
 """
 
 import ctypes

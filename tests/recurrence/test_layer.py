@@ -1,4 +1,4 @@
-"""The layer: its first weights, its two entrances."""
+"""The layer: its first weights and its two entry points."""
 
 import torch
 

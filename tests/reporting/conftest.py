@@ -1,4 +1,4 @@
-"""The same little press that the evaluation is tested on."""
+"""The same made-up news that the evaluation is tested on."""
 
 from tests.evaluation.conftest import make_press
 

@@ -12,7 +12,7 @@ import pytest
 
 
 def count_opens(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """A counter of opens by the files' names, from now on to the end of the test."""
+    """A counter of opens by file name, until the end of the test."""
     opens: Counter[str] = Counter()
 
     def counting(original: Any, place: int) -> Any:

@@ -28,7 +28,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Answers:
 
 @pytest.fixture(scope="module")
 def rows(model: Answers) -> list[dict]:
-    """One plain dict a question."""
+    """One plain dict for each question."""
     names = (
         "correct",
         "confidence",
@@ -60,7 +60,7 @@ def test_precision_at_recall(model: Answers, rows: list[dict]) -> None:
 
 
 def test_a_cut_through_equals_is_the_mean_over_orders() -> None:
-    """Two sure answers (one right), then four equal ones (one right): by trying every order."""
+    """Two certain answers (one right), then four tied ones (one right): by trying every order."""
     from itertools import permutations
 
     right = np.array([True, False, True, False, False, False])

@@ -1,4 +1,4 @@
-"""Models whose figures are known beforehand."""
+"""Models whose figures are known in advance."""
 
 from pathlib import Path
 
@@ -56,7 +56,7 @@ def _answer(case: str, document, question) -> Ranking:
     ],
 )
 def test_known_models(case: str, accuracy: float | None, tmp_path: Path) -> None:
-    """Every table, curve and figure can be made, and says what it must."""
+    """Every table, curve and figure can be made, and says what it should."""
     path = tmp_path / "p.parquet"
     points = _points(case)
     write(path, ABOUT, ((d, q, _answer(case, d, q)) for d, asked in points for q in asked))

@@ -23,7 +23,7 @@ TOKEN = st.one_of(
 
 
 def _unpack(packed: dict) -> tuple[list[str], list[str], list[int]]:
-    """The page's own rule (templates/heatmap.js), said again in Python."""
+    """The page's own rule (templates/heatmap.js), repeated in Python."""
     surfaces = packed["w"].split("\t") if packed["k"] else []
     tokens = [surface.lower() for surface in surfaces]
     pairs = zip(packed["m"][::2], packed["m"][1::2], strict=True)

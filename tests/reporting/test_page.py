@@ -1,4 +1,4 @@
-"""The page in a browser: it opens, fits, and does what a reader asks of it."""
+"""The page in a browser: it opens, fits, and does what its user asks."""
 
 import shutil
 from collections.abc import Iterator
@@ -34,7 +34,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     paths, first = [], None
     for split, seed in (("valid", 1), ("test", 2)):
         points = press(30, seed=seed, longest=60)
-        points.append(story(30, np.random.default_rng(seed), LONG // 7))  # seven tokens a sentence
+        points.append(
+            story(30, np.random.default_rng(seed), LONG // 7)
+        )  # seven tokens per sentence
         write_shard(folder / "press", split, 0, points)
     write_manifest(folder / "press", name="press", options={})
     corpus = Corpus.open(folder / "press")
@@ -64,7 +66,7 @@ def browser() -> Iterator["playwright.Browser"]:
 
 @pytest.fixture
 def visit(browser: "playwright.Browser") -> Iterator:
-    """Opens an address; at the end of the test there must have been no complaint."""
+    """Opens an address; by the end of the test there must have been no error."""
     opened, complaints = [], []
 
     def visit(address: str, width: int = 1280, scheme: str = "light") -> "playwright.Page":
@@ -92,7 +94,7 @@ def test_it_fits(pages: tuple[str, str], visit, which: int, scheme: str, width: 
     page = visit(pages[which], width, scheme)
     page.locator(".heatmap .text").first.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    # What is not meant to scroll sideways must not be cut off at the side either.
+    # An element that does not scroll sideways must not be cut off at the side either.
     cut = page.evaluate(
         """() => [...document.querySelectorAll("h1, h2, h3, p, button, .card, figure, .detail")]
              .filter((e) => e.offsetParent && !e.closest(".scroll, nav") &&

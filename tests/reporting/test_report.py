@@ -43,7 +43,7 @@ def _data(page: Path) -> dict:
 
 @pytest.fixture
 def one_plot(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the figures are not what is tested, one is enough."""
+    """One figure is enough for tests that are not about figures."""
     monkeypatch.setattr(report, "plots", lambda: plots()[:1])
 
 

@@ -3,8 +3,8 @@
     python lives.py PLAN.json        a list of lives, run one after the other
 
 A life is {"arguments": [...], "die": {...}} or with "signal": {...}; its exit status is printed
-as one JSON line. Forking from a process that has already imported torch, and has not yet used it,
-costs milliseconds where starting Python costs seconds; the kill is a real SIGKILL.
+as one JSON line. Forking from a process that has already imported torch, but not yet used it, takes
+milliseconds, while starting Python takes seconds; the kill is a real SIGKILL.
 """
 
 import hashlib
@@ -105,7 +105,7 @@ def live(life: dict[str, Any]) -> int:
 
 
 if __name__ == "__main__":
-    # What is slow to import or compile is there before the first fork.
+    # Whatever is slow to import or compile is ready before the first fork.
     assert all((matplotlib.figure, torch._dynamo, cloze.training.trainer))
     cpu.usable(torch.float32)
     cpu._compiled("backward", torch.float32)

@@ -42,7 +42,7 @@ def test_the_feed_gives_each_step_its_own_batch(encoded: Path, threads: int, ahe
 
 
 def test_waiting_for_a_batch_is_counted(encoded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a clock that stands still but for the seven seconds that the batch takes."""
+    """With a clock that moves only by the seven seconds that the batch takes."""
     batches = training(encoded)
     now, asked = 0.0, threading.Event()
 

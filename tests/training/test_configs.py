@@ -1,4 +1,4 @@
-"""Every config that is shipped is valid, and those of the paper hold the paper's values."""
+"""Every shipped config is valid, and those of the paper have the paper's values."""
 
 from pathlib import Path
 

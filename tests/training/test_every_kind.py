@@ -1,4 +1,4 @@
-"""The whole life of a reader of each kind that is registered, on words and on word pieces."""
+"""The whole life of a reader of each registered kind, with words and with word pieces."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""One run at a time writes to a folder, and what a dead one left there is no obstacle."""
+"""One run at a time writes to a folder, and what a dead run left there is no obstacle."""
 
 import os
 import subprocess
@@ -74,7 +74,7 @@ def test_the_lock_of_a_killed_process_is_free(cloze: Cloze, encoded: Path, tmp_p
 def test_leftovers_of_a_process_with_our_number(
     cloze: Cloze, encoded: Path, tmp_path: Path
 ) -> None:
-    """In a container every process may have the same number as the one that was killed."""
+    """In a container, a new process may have the same number as the one that was killed."""
     for name in ("questions", "again"):
         left = tmp_path / f".{name}.{os.getpid()}.partial"
         left.mkdir()

@@ -1,4 +1,4 @@
-"""The order: every question once an epoch, random, reachable anywhere, with little padding."""
+"""The order: every question once per epoch, random, reachable anywhere, with little padding."""
 
 import numpy as np
 import pytest
@@ -59,7 +59,7 @@ def test_batches_are_not_in_order_of_length() -> None:
 
 
 def test_little_padding_at_cnn_lengths() -> None:
-    # Mean 762 and at most 2,000 tokens, as the paper's CNN documents have.
+    # A mean of 762 and at most 2,000 tokens, like the paper's CNN documents.
     lengths = np.random.default_rng(0).lognormal(np.log(680), 0.5, 40_000)
     made = Order(
         np.clip(lengths, 50, 2000).astype(np.int64),

@@ -56,7 +56,7 @@ def lives(tmp_path: Path, encoded: Path) -> Lives:
 
 
 def remains(out: Path) -> dict[str, Any]:
-    """Everything a run leaves that is not a time."""
+    """Everything a run leaves behind except times."""
     latest = Checkpoints(out).latest()
     assert latest is not None
     state = json.loads((latest / "state.json").read_text())
@@ -85,7 +85,7 @@ def test_killed_at_every_kth_step_is_bit_equal(lives: Lives) -> None:
     killed = [
         lives.add(f"killed-{k}", die_in_update=k + 1, until_done=True) for k in (1, 2, 3, 5, 7)
     ]
-    # With fewer checkpoints the work since the last one is done again, and the same.
+    # With fewer checkpoints, the work since the last one is repeated exactly.
     sparse = lives.add("sparse", "run.checkpoint_every=3", die_in_update=5, until_done=True)
     saving = lives.add("saving", die_in_save=3, until_done=True)
     codes = lives.run()

@@ -106,7 +106,7 @@ def test_the_equations_of_adam(clip: float | None, device: str) -> None:
 
 
 def test_a_state_of_adam_that_was_written_before_goes_on() -> None:
-    """Recorded from the Adam of our own that stood here before PyTorch's."""
+    """Recorded from our own Adam, which PyTorch's has replaced."""
     recorded = load_file(Path(__file__).parent / "golden" / "adam-1.safetensors")
 
     def named(kind: str) -> dict[str, torch.Tensor]:

@@ -1,4 +1,4 @@
-"""Whole runs through the command: what they leave, and how bad input is told."""
+"""Whole runs through the command: what they leave behind, and how bad input is reported."""
 
 import json
 import sys
@@ -26,7 +26,7 @@ Command = Callable[..., tuple[int, str]]
 def command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Command:
-    """Runs `cloze train` with the config above and gives its exit code and what it said."""
+    """Runs `cloze train` with the config above; returns its exit code and output."""
     config = tmp_path / "config.yaml"
     config.write_text(CONFIG)
     monkeypatch.chdir(tmp_path)

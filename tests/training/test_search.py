@@ -62,7 +62,7 @@ def test_two_processes_share_a_real_grid(files: Path, encoded: Path) -> None:
     winner = max(trials, key=lambda t: t.value or 0.0)
     assert best.reader.hidden_size == winner.params["reader.hidden_size"]
     assert best.run.steps == 2
-    # The runs did differ in what was searched for, and nothing else.
+    # The runs differ in what was searched over, and in nothing else.
     configs = [yaml.safe_load(p.read_text()) for p in files.glob("out/trials/*/config.yaml")]
     assert Counter(c["reader"]["hidden_size"] for c in configs) == {2: 3, 4: 3}
 
@@ -118,7 +118,7 @@ def test_interrupted_and_killed_trials_go_on(
     dead.study.ask(dead.distributions)  # as a process that was killed leaves it
     made = make(files, encoded)
     made.run()
-    assert outs[0] == outs[1]  # first of all what was begun, in its own folder
+    assert outs[0] == outs[1]  # first the trial that was started, in its own folder
     assert len(set(outs)) == 6
     states = Counter(t.state.name for t in made.study.get_trials())
     assert states == {"COMPLETE": 6, "FAIL": 2}

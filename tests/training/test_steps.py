@@ -1,4 +1,4 @@
-"""One step of training: what it switches it puts back."""
+"""One training step restores every switch that it changes."""
 
 import pytest
 import torch

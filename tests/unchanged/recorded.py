@@ -1,6 +1,6 @@
-"""What the software says about fixed texts, as plain data: to be the same after every redesign.
+"""What the software says about fixed texts, as plain data that a redesign must not change.
 
-    python -m tests.unchanged.recorded     writes recorded.json anew (only where a change is meant)
+    python -m tests.unchanged.recorded     writes recorded.json anew (only if a change is intended)
 
 The corpora are made, and the questions answered, by the command itself, so that nothing here
 depends on how the package is laid out inside.
@@ -23,7 +23,7 @@ READERS = ("attentive", "impatient")
 
 
 def package_folder(name: str) -> Path:
-    """A folder inside the package, wherever it stands."""
+    """A folder inside the package, wherever that is."""
     return next(Path(str(files("cloze"))).glob(f"**/{name}"))
 
 

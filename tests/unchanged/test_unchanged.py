@@ -1,4 +1,4 @@
-"""The readers and baselines that ship answer fixed questions as they always did."""
+"""The shipped readers and baselines answer fixed questions as they always did."""
 
 import json
 from pathlib import Path

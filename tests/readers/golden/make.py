@@ -1,4 +1,4 @@
-"""Save a tiny model of each kind with what it answers; run once for a new format of models.
+"""Save a tiny model of each kind with its answers; run once for a new format of models.
 
 python -m tests.readers.golden.make
 """

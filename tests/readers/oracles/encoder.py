@@ -24,7 +24,7 @@ def linear(w: Weights, name: str, x: np.ndarray) -> np.ndarray:
 
 
 def bucket(distance: int) -> int:
-    """Of 32, as T5 and MPNet have them: 16 a side, single steps up to 8, logarithms up to 128."""
+    """32 buckets as in T5 and MPNet: 16 per side, single steps up to 8, logarithms up to 128."""
     n = abs(distance)
     near = n if n < 8 else min(15, 8 + int(log(n / 8) / log(16) * 8))
     return near + (16 if distance > 0 else 0)
@@ -62,7 +62,7 @@ def logits_and_attention(
     stride = max(1, room - room // 4)
     starts = [*range(0, len(document) - room, stride), len(document) - room]
     scores = np.full(len(document), -np.inf)
-    for start in starts:  # windows, of which there is one unless the text is long
+    for start in starts:  # windows; there is only one unless the text is long
         texts = [w["embedding.weight"][t] for t in query]
         article = [w["embedding.weight"][t] for t in document[start : start + room]]
         x = np.array([begin, *texts, *[end] * config.separators, *article, end])

@@ -50,7 +50,7 @@ def by_gate(stacked: np.ndarray, gates: str = "ifco") -> dict[str, np.ndarray]:
 
 
 def bidirectional(w: Weights, name: str, tokens: list[int]) -> tuple[np.ndarray, np.ndarray]:
-    """The forward and the backward outputs, each [T, H], the latter at its tokens' places."""
+    """The forward and backward outputs, each [T, H], both in the order of the tokens."""
     x = [w["embedding.weight"][token] for token in tokens]
     directions = []
     for d, order in enumerate((slice(None), slice(None, None, -1))):

@@ -1,4 +1,4 @@
-"""A reader that is no part of the package: bags of words, and how often each name is mentioned."""
+"""A reader from outside the package: bags of words, and how often each name is mentioned."""
 
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal
@@ -22,7 +22,7 @@ class BagConfig(ReaderConfig):
 
 @dataclass(frozen=True, slots=True)
 class BagBatch(Batch):
-    mentions: Tensor  # float [B, C]: how often each candidate stands in the document
+    mentions: Tensor  # float [B, C]: how often each candidate occurs in the document
 
 
 def count_mentions(*arguments: Any, **options: Any) -> BagBatch:
