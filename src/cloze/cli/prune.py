@@ -1,5 +1,5 @@
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal, cast
 
 import typer
 
@@ -7,28 +7,51 @@ import typer
 def prune(
     model: Annotated[Path, typer.Argument(help="A model folder.")],
     out: Annotated[Path, typer.Argument(help="Where the smaller model goes.")],
-    words: Annotated[int, typer.Option(min=1, help="How many words to keep at most.")] = 20_000,
+    words: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="How many words (or word pieces) to keep. Default: 20,000 words, or all pieces.",
+        ),
+    ] = None,
+    counted_on: Annotated[
+        Path | None,
+        typer.Option(help="An encoded corpus whose frequent word pieces are kept (see --words)."),
+    ] = None,
+    bits: Annotated[
+        int,
+        typer.Option(help="Of a weight: 16, or 8 with one scale for each row of a matrix."),
+    ] = 16,
     names_only: Annotated[
         bool,
         typer.Option(
             "--names-only", help="Answer with the article's names alone: no softmax rows for words."
         ),
     ] = False,
+    notice: Annotated[
+        Path | None,
+        typer.Option(help="A file to pass on as NOTICE.md: whose work the weights are."),
+    ] = None,
     overwrite: Annotated[bool, typer.Option(help="Replace an existing model.")] = False,
 ) -> None:
-    """Make a model small: only its most frequent words, weights in 16 bits.
+    """Make a model small: only its most frequent words, weights in 16 bits or in 8.
 
     \b
     cloze prune runs/attentive/model small/
-    cloze prune runs/attentive/model small/ --words 5000
-    cloze prune runs/attentive/model small/ --words 10000 --names-only
+    cloze prune runs/attentive/model small/ --words 10000 --names-only --bits 8
+    cloze prune runs/encoder/model small/ --words 15000 --counted-on cnn-pieces/ --bits 8
     """
-    from cloze.files import check_apart
+    from cloze.files import check_apart, read_text
     from cloze.readers.pruning import prune as prune_reader
     from cloze.readers.reader import Reader
 
-    check_apart(out, model)
-    reader = prune_reader(Reader.from_pretrained(model), words, names_only=names_only)
-    reader.save_pretrained(out, half=True, overwrite=overwrite)
-    size = (out / "model.safetensors").stat().st_size / 2**20
-    typer.echo(f"{out}: {reader.vocabulary.described}, {size:.1f} MiB")
+    check_apart(out, model, counted_on, notice)
+    if bits not in (8, 16):
+        raise typer.BadParameter(f"{bits} is neither 8 nor 16", param_hint="--bits")
+    reader = Reader.from_pretrained(model)
+    reader = prune_reader(reader, words, names_only=names_only, encoded=counted_on)
+    if notice is not None:
+        reader.notice = read_text(notice)
+    reader.save_pretrained(out, bits=cast(Literal[8, 16], bits), overwrite=overwrite)
+    size = sum(file.stat().st_size for file in out.iterdir()) / 1e6
+    typer.echo(f"{out}: {reader.vocabulary.described}, {size:.1f} MB")

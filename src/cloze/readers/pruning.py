@@ -2,33 +2,68 @@
 
 Most rows of a reader's embeddings and of its softmax belong to words that were seen a handful of
 times. Pruning keeps the most frequent words; every other word is then read as the unknown word,
-whose embedding becomes the mean of theirs, each counted as often as it was seen.
+whose embedding becomes the mean of theirs, each counted as often as it was seen. A reader of word
+pieces keeps those that are frequent in an encoded corpus (`cloze.readers.fewer_pieces`).
 """
+
+from pathlib import Path
 
 import torch
 
 from cloze.errors import UserError
+from cloze.readers.fewer_pieces import with_fewer_pieces
+from cloze.readers.pieces import Pieces
 from cloze.readers.reader import Reader
 from cloze.readers.registry import blank
 from cloze.readers.vocabulary import UNKNOWN, Vocabulary
 
+WORDS = 20_000  # that are kept if nothing is said
+
+
+def prune(
+    reader: Reader,
+    most: int | None = None,
+    *,
+    names_only: bool = False,
+    encoded: Path | None = None,
+) -> Reader:
+    """The same reader with only its `most` most frequent words, or word pieces, and all markers.
+
+    A reader with no more than that keeps them all. names_only: from now on the softmax runs only
+    over the document's entities, so no word needs a row in it. encoded: the corpus, encoded with
+    this reader's word pieces, that their frequency is taken from.
+    """
+    if names_only:
+        reader = _with_names_only(reader)
+    if isinstance(reader.vocabulary, Pieces):
+        return _with_fewer_pieces(reader, most, encoded)
+    return _with_fewer_words(reader, WORDS if most is None else most)
+
+
+def _with_names_only(reader: Reader) -> Reader:
+    config = reader.config.model_copy(update={"output": "candidates"})
+    network = blank(config, len(reader.vocabulary))
+    network.load_state_dict(reader.network.state_dict())
+    network.to(reader.device)
+    return Reader(config, reader.vocabulary, network, about=reader.about, notice=reader.notice)
+
+
+def _with_fewer_pieces(reader: Reader, most: int | None, encoded: Path | None) -> Reader:
+    pieces = len(reader.vocabulary) - reader.vocabulary.first_word
+    if most is None or most >= pieces:
+        return reader
+    if encoded is None:
+        raise UserError(
+            f"how often its {pieces:,} word pieces are used is not known",
+            fix="give a corpus that was encoded with them: --counted-on ENCODED",
+        )
+    return with_fewer_pieces(reader, most, encoded)
+
 
 @torch.no_grad()
-def prune(reader: Reader, words: int, *, names_only: bool = False) -> Reader:
-    """The same reader with only its `words` most frequent words and all of its markers.
-
-    A reader with no more words than that keeps them all. names_only: from now on the softmax runs
-    only over the document's entities, so no word needs a row in it.
-    """
+def _with_fewer_words(reader: Reader, words: int) -> Reader:
     old = reader.vocabulary
-    if not isinstance(old, Vocabulary):
-        raise UserError(f"this reader knows {old.described}, not words; it cannot be pruned")
-    if names_only:
-        config = reader.config.model_copy(update={"output": "candidates"})
-        network = blank(config, len(old))
-        network.load_state_dict(reader.network.state_dict())
-        network.to(reader.device)
-        reader = Reader(config, old, network, about=reader.about)
+    assert isinstance(old, Vocabulary)
     if words >= len(old.words):
         return reader
     counts = dict(zip(old.words, old.counts, strict=True))
@@ -42,4 +77,5 @@ def prune(reader: Reader, words: int, *, names_only: bool = False) -> Reader:
     for before, after in zip(reader.network.read_rows(), network.read_rows(), strict=True):
         after[UNKNOWN] = (share / share.sum()) @ before[len(new) :].float()
     about = reader.about | {"pruned": f"to its {words:,} most frequent words"}
-    return Reader(reader.config, new, network.to(reader.device), about=about)
+    network.to(reader.device)
+    return Reader(reader.config, new, network, about=about, notice=reader.notice)

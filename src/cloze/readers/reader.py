@@ -30,6 +30,7 @@ from cloze.readers.encoder import Encoder
 from cloze.readers.network import Network
 from cloze.readers.registry import build, kind_of
 from cloze.readers.stored_points import StoredPoints
+from cloze.readers.stored_weights import Bits
 from cloze.text import PLACEHOLDER, Text
 
 BATCHES_A_WINDOW = 16  # questions are sorted by length within this many batches
@@ -54,14 +55,17 @@ class Reader:
         network: Network | None = None,
         *,
         about: Mapping[str, Any] | None = None,
+        notice: str = "",
         seed: int = 0,
         batch_size: int = 32,
     ) -> None:
-        """Without a network, one is drawn from the seed. `about` describes training on the card."""
+        """Without a network, one is drawn from the seed. `about` describes training on the card,
+        `notice` (Markdown, saved beside the weights) says whose work they are."""
         self.config = config
         self.vocabulary = vocabulary
         self.network = build(config, len(vocabulary), seed=seed) if network is None else network
         self.about = dict(about or {})
+        self.notice = notice
         self.batch_size = batch_size  # questions that are answered at once
         self.encode: Callable[[Sequence[Point]], EncodedSplit] = self._encode
         self.directory: Path | None = None  # where it was loaded from
@@ -73,22 +77,31 @@ class Reader:
         config, vocabulary, network, about = saving.load(Path(directory))
         reader = cls(config, vocabulary, network.to(device), about=about, batch_size=batch_size)
         reader.directory = Path(directory)
+        reader.notice = saving.notice_of(reader.directory)
         return reader
 
     def save_pretrained(
         self,
         directory: Path | str,
         *,
-        half: bool = False,
+        bits: Bits = 32,
         overwrite: bool = False,
         sections: Mapping[str, str] | None = None,
     ) -> None:
         """Write config.json, model.safetensors, vocabulary.txt and README.md, or nothing at all.
 
-        half: store the weights in 16 bits. sections: more Markdown for the card, by heading.
+        bits: of a weight; with 8, matrices are rounded row by row and vectors stored in 16.
+        sections: more Markdown for the card, by heading.
         """
         made = (self.config, self.vocabulary, self.network, self.about)
-        saving.save(Path(directory), *made, half=half, overwrite=overwrite, sections=sections or {})
+        saving.save(
+            Path(directory),
+            *made,
+            bits=bits,
+            overwrite=overwrite,
+            sections=sections or {},
+            notice=self.notice,
+        )
 
     @property
     def name(self) -> str:

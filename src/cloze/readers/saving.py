@@ -1,4 +1,7 @@
-"""A reader's directory: config.json, model.safetensors, vocabulary.txt, README.md. No pickle."""
+"""A reader's directory: config.json, model.safetensors, vocabulary.txt, README.md. No pickle.
+
+Where the weights have a history of their own, NOTICE.md tells it.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,18 +12,20 @@ from pydantic import Field
 from torch import Tensor
 
 from cloze.errors import UserError
-from cloze.files import read_json, sha256, verify, whole_directory, write_json
+from cloze.files import read_json, read_text, sha256, verify, whole_directory, write_json
 from cloze.readers.card import card
 from cloze.readers.config import ReaderConfig
 from cloze.readers.encoder import Encoder, open_encoder
 from cloze.readers.network import Network
 from cloze.readers.registry import blank, config_of
+from cloze.readers.stored_weights import DTYPES, Bits, packed, unpacked
 from cloze.readers.tensor_files import load_tensors, save_tensors
 from cloze.shape import Shape
 from cloze.version import __version__
 
 FORMAT = 1
 CONFIG, WEIGHTS, CARD = "config.json", "model.safetensors", "README.md"
+NOTICE = "NOTICE.md"  # whose work the weights are, and under which licence
 
 
 def save(
@@ -30,22 +35,20 @@ def save(
     network: Network,
     about: Mapping[str, Any],
     *,
-    half: bool,
+    bits: Bits,
     overwrite: bool,
     sections: Mapping[str, str],
+    notice: str,
 ) -> None:
-    dtype = torch.float16 if half else torch.float32
-    weights = {
-        name: weight.detach().to("cpu", dtype).contiguous()
-        for name, weight in network.named_parameters()
-    }
+    weights = {name: weight.detach().cpu() for name, weight in network.named_parameters()}
     for name in _rows_of_words(network, config):
-        weights[name] = weights[name][: vocabulary.first_word].clone()
-    for name, weight in weights.items():
-        if not weight.isfinite().all():
-            raise UserError(f"the weights '{name}' are not finite in {dtype}; nothing was saved")
+        weights[name] = weights[name][: vocabulary.first_word]
+    stored = packed(weights, bits)
+    for name, values in stored.items():
+        if not values.isfinite().all():
+            raise UserError(f"the weights '{name}' are not finite in {bits} bits; nothing is saved")
     with whole_directory(directory, overwrite=overwrite) as temporary:
-        save_tensors(temporary / WEIGHTS, weights)
+        save_tensors(temporary / WEIGHTS, stored)
         vocabulary.save(temporary / vocabulary.file)
         head: dict[str, Any] = {
             "format": FORMAT,
@@ -53,7 +56,7 @@ def save(
             "reader": config.model_dump(mode="json"),
             "vocabulary": {"size": len(vocabulary), "sha256": vocabulary.sha256},
             "weights": {
-                "dtype": "float16" if half else "float32",
+                "dtype": str(DTYPES[bits]).removeprefix("torch."),
                 "count": sum(w.numel() for w in weights.values()),
                 "sha256": sha256(temporary / WEIGHTS),
             },
@@ -62,6 +65,8 @@ def save(
         write_json(temporary / CONFIG, head)
         text = card(config, vocabulary, about, weights=head["weights"], sections=sections)
         (temporary / CARD).write_text(text, encoding="utf-8")
+        if notice:
+            (temporary / NOTICE).write_text(notice, encoding="utf-8")
 
 
 def load(directory: Path) -> tuple[ReaderConfig, Encoder, Network, dict[str, Any]]:
@@ -84,7 +89,7 @@ def load(directory: Path) -> tuple[ReaderConfig, Encoder, Network, dict[str, Any
             fix="copy the model again",
         )
     verify(directory / WEIGHTS, head["weights"], fix="copy the model again")
-    weights = load_tensors(directory / WEIGHTS)
+    weights = unpacked(load_tensors(directory / WEIGHTS), directory / WEIGHTS)
     with torch.device("meta"):  # what does not fit the weights is never allocated
         planned = blank(config, len(vocabulary))
     for name in _rows_of_words(planned, config) & weights.keys():
@@ -96,6 +101,11 @@ def load(directory: Path) -> tuple[ReaderConfig, Encoder, Network, dict[str, Any
         for name, parameter in network.named_parameters():
             parameter.copy_(weights[name])
     return config, vocabulary, network, head.get("about", {})
+
+
+def notice_of(directory: Path) -> str:
+    path = directory / NOTICE
+    return read_text(path) if path.is_file() else ""
 
 
 class _Vocabulary(Shape):

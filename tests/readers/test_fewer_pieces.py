@@ -1,0 +1,95 @@
+"""A reader of word pieces with fewer of them: what is kept, and how the rest is then cut."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from cloze.errors import UserError
+from cloze.readers.encode_split import encode_split
+from cloze.readers.fewer_pieces import fewer
+from cloze.readers.pieces import Pieces
+from cloze.readers.pruning import prune
+from cloze.readers.reader import Reader
+from tests.readers.cases import reader_config
+from tests.readers.points import points_of
+from tests.readers.test_encoded import corpus_of
+from tests.readers.tokenizers import tokenizer_file
+
+pytest.importorskip("tokenizers")
+
+
+@pytest.fixture(scope="module")
+def pieces(tmp_path_factory: pytest.TempPathFactory) -> Pieces:
+    path = tmp_path_factory.mktemp("pieces") / "tokenizer.json"
+    return Pieces.of_tokenizer(tokenizer_file(path), pool=8)
+
+
+def spelt(pieces: Pieces, word: str) -> list[str]:
+    names = {number: piece for piece, number in pieces.tokenizer["model"]["vocab"].items()}
+    return [names[i - pieces.first_word] for i in pieces.ids([word])[0].tolist()]
+
+
+def counts_of(pieces: Pieces, *words: str) -> np.ndarray:
+    ids = pieces.ids(list(words))[0] - pieces.first_word
+    return np.bincount(ids, minlength=len(pieces) - pieces.first_word)
+
+
+def test_a_word_whose_pieces_are_dropped_is_spelt_in_smaller_ones(pieces: Pieces) -> None:
+    vocabulary = pieces.tokenizer["model"]["vocab"]
+    long = [p for p in vocabulary if len(p.removeprefix("##")) > 1 and p[0] != "["]
+    assert "the" in spelt(pieces, "the")
+    least = len(vocabulary) - len(long)
+    small, kept = fewer(pieces, counts_of(pieces, "the", "the"), least + 1)
+    assert len(kept) == least + 1
+    assert spelt(small, "the") == ["the"]
+    for word in ("train", "bought", "today", "naïve"):
+        found = spelt(small, word)
+        assert "[UNK]" not in found
+        assert "".join(p.removeprefix("##") for p in found) == word.replace("ï", "i")
+    with pytest.raises(UserError, match="signs and single characters, which must stay"):
+        fewer(pieces, counts_of(pieces, "the"), least - 1)
+
+
+def test_a_word_whose_pieces_are_kept_is_cut_as_before(pieces: Pieces) -> None:
+    words = ["train", "prize", "bought", "gate"]
+    small, kept = fewer(pieces, counts_of(pieces, *words), len(pieces) - pieces.first_word - 3)
+    assert len(kept) == len(small) - small.first_word
+    for word in words:
+        assert spelt(small, word) == spelt(pieces, word)
+    assert small.piece("[SEP]") != -1
+
+
+def test_other_sorts_of_pieces_are_refused(tmp_path: Path) -> None:
+    other = Pieces.of_tokenizer(tokenizer_file(tmp_path / "tokenizer.json", "bytes"), pool=2)
+    with pytest.raises(UserError, match="'BPE' depend on each other"):
+        fewer(other, np.ones(len(other) - other.first_word), 260)
+
+
+def test_the_embeddings_go_with_the_pieces(pieces: Pieces, tmp_path: Path) -> None:
+    """Asked about texts of kept pieces, the smaller reader answers as the whole one did."""
+    points = points_of(3)
+    corpus = corpus_of(tmp_path / "corpus", points)
+    encode_split(corpus, "train", pieces, tmp_path / "encoded" / "train")
+    reader = Reader(reader_config("encoder", hidden_size=8, positions=64), pieces, seed=1)
+    reader.notice = "MIT"
+    small = prune(reader, len(pieces) - pieces.first_word - 5, encoded=tmp_path / "encoded")
+    assert len(small.vocabulary) == len(pieces) - 5
+    assert small.notice == "MIT"
+    small.save_pretrained(tmp_path / "small")
+    again = Reader.from_pretrained(tmp_path / "small")
+    for before, after in zip(reader.answer(points), again.answer(points), strict=True):
+        for a, b in zip(before, after, strict=True):
+            assert a.candidates.tolist() == b.candidates.tolist()
+            np.testing.assert_allclose(a.scores, b.scores, rtol=1e-4)
+
+
+def test_a_count_is_needed(pieces: Pieces) -> None:
+    reader = Reader(reader_config("encoder", hidden_size=8), pieces)
+    with pytest.raises(UserError, match="--counted-on"):
+        prune(reader, 30)
+    assert prune(reader) is reader
+    assert torch.equal(
+        prune(reader, 10**6).network.embedding.weight, reader.network.embedding.weight
+    )

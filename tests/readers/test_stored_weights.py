@@ -1,0 +1,103 @@
+"""Weights in 8 bits, against NumPy, and the readers that are saved in them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from safetensors.torch import load_file, save_file
+
+from cloze.errors import UserError
+from cloze.files import read_json, sha256, write_json
+from cloze.readers.reader import Reader
+from cloze.readers.stored_weights import packed, unpacked
+from tests.readers.cases import KINDS, reader_config
+from tests.readers.points import VOCABULARY, points_of
+
+MATRICES = arrays.arrays(
+    np.float32,
+    arrays.array_shapes(min_dims=2, max_dims=3, max_side=6),
+    elements=st.floats(-1e4, 1e4, width=32, allow_subnormal=False),
+)
+
+
+@settings(deadline=None)
+@given(matrix=MATRICES)
+def test_each_row_is_rounded_to_its_own_steps(matrix: np.ndarray) -> None:
+    stored = packed({"m": torch.from_numpy(matrix)}, 8)
+    found = unpacked(stored, Path())["m"].numpy()
+    assert stored["m"].dtype == torch.int8
+    for row, numbers, scale, back in zip(
+        matrix.reshape(-1, matrix.shape[-1]).astype(np.float64),
+        stored["m"].numpy().reshape(-1, matrix.shape[-1]),
+        stored["m.scale"].numpy().reshape(-1),
+        found.reshape(-1, matrix.shape[-1]),
+        strict=True,
+    ):
+        step = np.abs(row).max() / 127
+        assert scale == pytest.approx(step, rel=1e-6)
+        assert np.abs(numbers.astype(int)).max() == (127 if step else 0)
+        # The nearest whole number of steps: never further than half a step.
+        assert (np.abs(row - numbers * step) <= 0.5 * step * (1 + 1e-5)).all()
+        np.testing.assert_allclose(back, numbers * step, rtol=1e-5)
+
+
+def test_vectors_are_stored_in_16_bits() -> None:
+    vector = torch.linspace(-2, 2, 9)
+    assert torch.equal(packed({"v": vector}, 8)["v"], vector.half())
+
+
+def test_what_was_rounded_is_rounded_to_the_same_again() -> None:
+    matrix = torch.randn(5, 7, generator=torch.Generator().manual_seed(1))
+    once = packed({"m": matrix}, 8)
+    twice = packed(unpacked(once, Path()), 8)
+    assert torch.equal(once["m"], twice["m"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_reader_in_8_bits_ranks_nearly_as_before(tmp_path: Path, kind: str) -> None:
+    reader = Reader(reader_config(kind=kind), VOCABULARY, seed=4)
+    reader.save_pretrained(tmp_path / "model", bits=8)
+    small = Reader.from_pretrained(tmp_path / "model")
+    assert read_json(tmp_path / "model" / "config.json")["weights"]["dtype"] == "int8"
+    stored = load_file(tmp_path / "model" / "model.safetensors")
+    assert all(values.dtype == torch.int8 for values in stored.values() if values.ndim > 2)
+    assert "in int8" in (tmp_path / "model" / "README.md").read_text()
+    for before, after in zip(reader.answer(points_of(7)), small.answer(points_of(7)), strict=True):
+        for a, b in zip(before, after, strict=True):
+            said = dict(zip(b.candidates.tolist(), b.scores.tolist(), strict=True))
+            np.testing.assert_allclose(
+                [said[c] for c in a.candidates.tolist()], a.scores, atol=0.02
+            )
+
+
+@pytest.mark.parametrize("damage", ["no scales", "too few scales"])
+def test_a_matrix_without_its_scales_is_refused(tmp_path: Path, damage: str) -> None:
+    Reader(reader_config(hidden_size=4), VOCABULARY).save_pretrained(tmp_path / "m", bits=8)
+    path = tmp_path / "m" / "model.safetensors"
+    stored = load_file(path)
+    scale = stored.pop("W_ym.weight.scale")
+    save_file(stored | ({} if damage == "no scales" else {"W_ym.weight.scale": scale[1:]}), path)
+    head = read_json(tmp_path / "m" / "config.json")
+    head["weights"]["sha256"] = sha256(path)
+    write_json(tmp_path / "m" / "config.json", head)
+    with pytest.raises(UserError, match=r"'W_ym.weight' does not have one scale for each row"):
+        Reader.from_pretrained(tmp_path / "m")
+
+
+def test_infinite_weights_are_not_saved(tmp_path: Path) -> None:
+    reader = Reader(reader_config(hidden_size=4), VOCABULARY)
+    with torch.no_grad():
+        reader.network.W_rg.weight[0, 0] = float("nan")
+    with pytest.raises(UserError, match="not finite in 8 bits"):
+        reader.save_pretrained(tmp_path / "model", bits=8)
+
+
+def test_a_notice_goes_where_the_weights_go(tmp_path: Path) -> None:
+    reader = Reader(reader_config(hidden_size=4), VOCABULARY, notice="From elsewhere, MIT.\n")
+    reader.save_pretrained(tmp_path / "one")
+    Reader.from_pretrained(tmp_path / "one").save_pretrained(tmp_path / "two", bits=8)
+    assert (tmp_path / "two" / "NOTICE.md").read_text() == "From elsewhere, MIT.\n"
