@@ -326,4 +326,6 @@ def test_all_of_it_by_keyboard(page: Page) -> None:
 def test_a_server_that_is_gone(page: Page) -> None:
     page.page.route("**/api/read", lambda route: route.abort())
     page.read(ARTICLE)
-    page.page.wait_for_selector("text=The server does not answer")
+    expect(page.page.get_by_text("The server does not answer")).to_be_visible()
+    assert page.page.input_value("#article") == ARTICLE
+    assert page.page.locator(".reader").count() == 0

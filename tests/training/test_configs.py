@@ -1,5 +1,7 @@
 """Every shipped config is valid, and those of the paper have the paper's values."""
 
+import json
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -37,7 +39,11 @@ def test_every_config_is_valid(path: Path) -> None:
 
 @pytest.mark.parametrize("path", sorted((CONFIGS / "search").glob("*.yaml")), ids=named)
 def test_every_search_is_valid(path: Path, tmp_path: Path) -> None:
-    Search(path, tmp_path / "out", [])
+    search = Search(path, tmp_path / "out", [])
+    for key, tried in search.settings.space.items():
+        for value in tried if isinstance(tried, list) else (tried.low, tried.high):
+            settings = load(TrainSettings, search.base, [f"{key}={json.dumps(value)}"])
+            assert attrgetter(key)(settings) == value
 
 
 def test_the_footnotes_grids_are_whole(tmp_path: Path) -> None:
