@@ -30,14 +30,14 @@ class RecurrentConfig(ReaderConfig):
     """A reader that embeds tokens and reads them with peephole LSTMs."""
 
     hidden_size: Size = 256  # units of an LSTM, each direction
-    embedding_size: Size | None = None  # of a token; None: the hidden size
+    embedding_size: Size | None = None  # of a token's vector; None: the hidden size
     dropout: float = Field(0.0, ge=0, lt=1)  # on the inputs to the recurrences and on g
 
-    embedding_init: Literal["uniform", "normal"] = "uniform"  # of the first embeddings
+    embedding_init: Literal["uniform", "normal"] = "uniform"  # how the first embeddings are drawn
     embedding_scale: NonNegativeFloat = 0.1  # half-width of the uniform, deviation of the normal
-    recurrent_init: Literal["orthogonal", "uniform"] = "orthogonal"  # of the first matrices
+    recurrent_init: Literal["orthogonal", "uniform"] = "orthogonal"  # how W_h is first drawn
     weight_scale: NonNegativeFloat | None = None  # half-width of other matrices; None: Glorot's
-    forget_bias: float = 1.0  # of the forget gates, before training
+    forget_bias: float = 1.0  # the forget gates' bias before training
     # Cells that remember for 1 to this many tokens: the forget gate's bias is log U(1, memory - 1),
     # the input gate's its negative (Tallec and Ollivier, 2018). None: forget_bias for all cells.
     memory: int | None = Field(None, ge=3)

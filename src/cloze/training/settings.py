@@ -44,21 +44,21 @@ class BatchSettings(Settings):
 class OptimiserSettings(Settings):
     name: Literal["rmsprop", "adam"] = "rmsprop"  # the paper uses rmsprop
     learning_rate: PositiveFloat = 5e-5  # the step size
-    decay: float = Field(0.95, gt=0, lt=1)  # of the squares; RmsProp alone, the paper's value
-    momentum: float = Field(0.9, ge=0, lt=1)  # RmsProp alone, the paper's value
-    squares_decay: float = Field(0.999, gt=0, lt=1)  # Adam alone: of the squares
-    weight_decay: NonNegativeFloat = 0.0  # Adam alone: shrinks matrices, apart from the gradient
+    decay: float = Field(0.95, gt=0, lt=1)  # RmsProp only: of the squares; the paper's value
+    momentum: float = Field(0.9, ge=0, lt=1)  # RmsProp only; the paper's value
+    squares_decay: float = Field(0.999, gt=0, lt=1)  # Adam only: of the squares
+    weight_decay: NonNegativeFloat = 0.0  # Adam only: shrinks matrices, apart from the gradient
     epsilon: PositiveFloat = 1e-8  # keeps the division away from zero
     epsilon_inside: bool = False  # RmsProp only: epsilon inside the root, as in Graves 2013
     centred: bool = False  # RmsProp only: subtract the squared mean, as in Graves 2013
     clip: PositiveFloat | None = 10.0  # largest norm of the whole gradient; None: any
-    schedule: Literal["constant", "linear", "inverse", "plateau"] = "constant"  # of the rate
+    schedule: Literal["constant", "linear", "inverse", "plateau"] = "constant"  # the rate's course
     warmup: NonNegativeInt = 0  # steps over which the rate rises from zero
     half_life: PositiveInt = 10_000  # steps after which the inverse schedule has halved the rate
 
 
 class RunSettings(Settings):
-    seed: int = Field(1, ge=0, lt=2**63)  # of the first weights, the order and the markers
+    seed: int = Field(1, ge=0, lt=2**63)  # for the first weights, the order and the markers
     steps: PositiveInt | None = None  # when to end; the first of steps, epochs, minutes counts
     epochs: PositiveInt | None = None  # when to end, in passes over the training split
     minutes: PositiveFloat | None = None  # when to end, in minutes, including those before a resume
@@ -70,9 +70,9 @@ class RunSettings(Settings):
     keep: PositiveInt = 2  # checkpoints to keep, besides the best weights
     log_every: PositiveInt = 50  # steps between lines of the log
     device: str = "auto"  # auto, cpu, cuda, cuda:1
-    precision: Literal["float32", "tf32", "bf16"] = "float32"  # of matrix products
+    precision: Literal["float32", "tf32", "bf16"] = "float32"  # precision of matrix products
     workers: PositiveInt | None = None  # asynchronous processes on shared weights; None: none
-    threads: PositiveInt | None = None  # of the CPU, shared by the workers; None: all
+    threads: PositiveInt | None = None  # CPU threads, shared by the workers; None: all
     tensorboard: bool = False  # write the curves for TensorBoard too
 
 

@@ -16,8 +16,8 @@ from cloze.readers.two_texts import TwoTexts
 class AttentiveConfig(SoftmaxConfig):
     name: ClassVar[str] = "Attentive Reader"
     kind: Literal["attentive"] = "attentive"
-    attention_size: Size | None = None  # of m(t); None: twice the hidden size, as y_d(t)
-    joint_size: Size | None = None  # of g; None: the embedding size
+    attention_size: Size | None = None  # size of m(t); None: twice the hidden size, as y_d(t)
+    joint_size: Size | None = None  # size of g; None: the embedding size
 
     @property
     def attention(self) -> int:

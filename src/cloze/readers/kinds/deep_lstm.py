@@ -23,7 +23,7 @@ from cloze.recurrence import PeepholeLSTM
 class DeepLSTMConfig(SoftmaxConfig):
     name: ClassVar[str] = "Deep LSTM Reader"
     kind: Literal["deep-lstm"] = "deep-lstm"
-    layers: int = Field(2, gt=0, le=100)  # K
+    layers: int = Field(2, gt=0, le=100)  # K, the number of LSTMs in the stack
     feed: Literal["qca", "cqa"] = "qca"  # the query first, or the document first
     # In the paper's equation the forget gate reads x(t); "full" reads x'(t,k), as the others do.
     forget_gate: Literal["printed", "full"] = "printed"

@@ -37,14 +37,14 @@ class EncoderConfig(ReaderConfig):
     output: Literal["candidates"] = "candidates"  # the pointer can choose nothing else
     markers: Literal["pool", "document"] = "document"  # drawn from the pool, or the first n of it
     pretrained: Path | None = None  # the folder of an encoder to start from
-    layers: PositiveInt = 2  # of the transformer
-    hidden_size: PositiveInt = 128  # of a token, in every layer
-    heads: PositiveInt | None = None  # of attention; None: one for each 64 of the hidden size
+    layers: PositiveInt = 2  # layers of the transformer
+    hidden_size: PositiveInt = 128  # size of a token's vector in every layer
+    heads: PositiveInt | None = None  # heads of attention; None: one per 64 of the hidden size
     inner_size: PositiveInt | None = None  # between a layer's products; None: 4 hidden sizes
     positions: int = Field(2304, ge=32)  # pieces read at once; longer texts are read in windows
-    relative_buckets: NonNegativeInt = 0  # of the distance between tokens; MPNet has 32
+    relative_buckets: NonNegativeInt = 0  # buckets for the distance of two tokens; MPNet has 32
     separators: Literal[1, 2] = 1  # between question and article; RoBERTa and MPNet have 2
-    norm_epsilon: PositiveFloat = 1e-12  # of the normalisation
+    norm_epsilon: PositiveFloat = 1e-12  # keeps the normalisation from dividing by zero
     dropout: float = Field(0.1, ge=0, lt=1)  # on embeddings and on what each layer adds
 
     @model_validator(mode="before")

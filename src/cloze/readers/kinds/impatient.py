@@ -28,8 +28,8 @@ from cloze.readers.two_texts import TwoTexts
 class ImpatientConfig(SoftmaxConfig):
     name: ClassVar[str] = "Impatient Reader"
     kind: Literal["impatient"] = "impatient"
-    attention_size: Size | None = None  # of m(i,t); None: twice the hidden size, as y_d(t)
-    joint_size: Size | None = None  # of g; None: the embedding size
+    attention_size: Size | None = None  # size of m(i,t); None: twice the hidden size, as y_d(t)
+    joint_size: Size | None = None  # size of g; None: the embedding size
 
     @property
     def attention(self) -> int:

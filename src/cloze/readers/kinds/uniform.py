@@ -16,7 +16,7 @@ from cloze.readers.two_texts import TwoTexts
 class UniformConfig(SoftmaxConfig):
     name: ClassVar[str] = "Uniform Reader"
     kind: Literal["uniform"] = "uniform"
-    joint_size: Size | None = None  # of g; None: the embedding size
+    joint_size: Size | None = None  # size of g; None: the embedding size
 
     @property
     def joint(self) -> int:
