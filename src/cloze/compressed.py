@@ -31,9 +31,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         with open(path, "rb") as file:
             codec = path.suffix if path.suffix in ENDINGS else _codec_within(file)
             if codec in _CODECS:
-                import pyarrow as pa
-
-                with pa.CompressedInputStream(file, _CODECS[codec]) as stream:
+                with _decompressor(file, codec) as stream:
                     yield io.BufferedReader(_Unpacked(stream, file, path), _BLOCK)
             elif codec == ".xz":
                 with lzma.open(file) as stream:
@@ -73,6 +71,22 @@ def check_ratio(unpacked: int, packed: int, path: Path) -> None:
             where=path,
             fix="unpack it first if it is what you want",
         )
+
+
+def _decompressor(file: IO[bytes], codec: str) -> Any:
+    """By pyarrow; a machine that only trains may have the much smaller zstandard instead."""
+    try:
+        import pyarrow as pa
+
+        return pa.CompressedInputStream(file, _CODECS[codec])
+    except ImportError:
+        pass
+    if codec == ".zst":
+        with contextlib.suppress(ImportError):
+            import zstandard
+
+            return zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+    raise UserError(f"a {codec} file needs the package pyarrow", fix="pip install pyarrow")
 
 
 def _codec_within(file: io.BufferedReader) -> str | None:

@@ -2,20 +2,22 @@
 
     encoded/vocabulary.txt    or pieces.json
             made_from.json
-            train/*.npy
+            train/*.npy       or, to travel, train/part-*.zst (`cloze.readers.parts`)
             valid/*.npy
 
-Only encoding needs the corpus (and pyarrow); NumPy alone can open the result.
+Only encoding needs the corpus (and pyarrow); NumPy alone can open the arrays.
 """
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
 from cloze.files import check_apart, sha256, write_json
 from cloze.readers.encode_split import encode_split
-from cloze.readers.encoded import MADE_FROM, META, read_made_from
+from cloze.readers.encoded import MADE_FROM, read_made_from
 from cloze.readers.encoder import Encoder, open_encoder
+from cloze.readers.parts import is_split, pack_split
 from cloze.readers.pieces import Pieces
 from cloze.readers.vocabulary import Vocabulary, most_entities
 
@@ -30,11 +32,13 @@ def encode_corpus(
     minimum_count: int = 1,
     maximum_words: int | None = None,
     tokenizer: Path | None = None,
+    part_size: int | None = None,
 ) -> Path:
     """Encode splits of a corpus (by default all of them); what is already there is kept.
 
     With a `tokenizer` (a file tokenizer.json), texts are encoded in its word pieces instead of
-    words. A directory made from another corpus, or with other options, is refused.
+    words; with a `part_size` the splits are written as compressed parts of at most so many bytes.
+    A directory made from another corpus, or with other options, is refused.
     """
     opened = Corpus.open(corpus)
     made_from: dict[str, object] = {
@@ -45,6 +49,7 @@ def encode_corpus(
         "minimum_count": minimum_count,
         "maximum_words": maximum_words,
         **({"tokenizer": sha256(tokenizer)} if tokenizer else {}),
+        **({"part_size": part_size} if part_size else {}),
     }
     wanted = opened.splits if splits is None else list(dict.fromkeys(splits))
     for split in wanted:
@@ -68,9 +73,22 @@ def encode_corpus(
         made.save(directory / made.file)
     encoder = open_encoder(directory)
     for split in wanted:
-        if not (directory / split / META).is_file():
+        if is_split(directory / split):
+            continue
+        if part_size is None:
             encode_split(opened, split, encoder, directory / split)
+        else:
+            _encode_in_parts(opened, split, encoder, directory / split, part_size)
     return directory
+
+
+def _encode_in_parts(
+    corpus: Corpus, split: str, encoder: Encoder, directory: Path, part_size: int
+) -> None:
+    """By way of the arrays, on disk, so that no corpus is too large for the memory."""
+    with TemporaryDirectory(prefix=f".{split}-", dir=directory.parent) as beside:
+        arrays = encode_split(corpus, split, encoder, Path(beside) / split)
+        pack_split(arrays, directory, part_size)
 
 
 def _check_same(directory: Path, made_from: dict[str, object]) -> None:

@@ -1,10 +1,8 @@
 """Encode a split of a corpus, whole columns at once."""
 
 import json
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +16,7 @@ from cloze.randomness import key_of
 from cloze.readers.columns import TokenColumns, token_columns
 from cloze.readers.encoded import DTYPES, FORMAT, IDS, META, STARTS, EncodedSplit
 from cloze.readers.encoder import Encoder, check_pool
+from cloze.readers.growing import GrowingArray, growing
 from cloze.readers.type_ids import TypeIds, starts
 from cloze.readers.vocabulary import FIRST_MARKER
 
@@ -28,7 +27,7 @@ def encode_split(corpus: Corpus, split: str, encoder: Encoder, directory: Path) 
     dtypes = DTYPES | ({} if encoder.whole else STARTS)
     total = corpus.count(split, "documents") + corpus.count(split)
     with whole_directory(directory, overwrite=True) as temporary, ExitStack() as stack:
-        write = {name: stack.enter_context(_growing(temporary, name)) for name in dtypes}
+        write = {n: stack.enter_context(growing(temporary, n, d)) for n, d in dtypes.items()}
         shown = stack.enter_context(bar())
         task = shown.add_task(f"encoding {split}", total=total, unit="texts")
         document_ids: list[str] = []
@@ -88,7 +87,7 @@ def encode_split(corpus: Corpus, split: str, encoder: Encoder, directory: Path) 
 
 
 def _append(
-    write: dict[str, "_GrowingArray"],
+    write: dict[str, GrowingArray],
     kind: str,
     tokens: np.ndarray,
     counts: np.ndarray,
@@ -168,40 +167,3 @@ def _owners(column: pa.Array, known: pa.Array, ids: list[str]) -> np.ndarray:
         k = int(np.argmax(rows < 0))
         raise UserError(f"its document {column[k]} is not in the shard", where=f"question {ids[k]}")
     return np.asarray(rows, np.int64)
-
-
-class _GrowingArray:
-    """A .npy file whose length is known only at its end."""
-
-    def __init__(self, file: BinaryIO, dtype: type[np.generic]) -> None:
-        self._file, self._dtype = file, np.dtype(dtype)
-        self._length, self._last = 0, 0
-        self._write_head()
-
-    def append(self, values: np.ndarray) -> None:
-        self._file.write(np.ascontiguousarray(values, self._dtype).data)
-        self._length += len(values)
-
-    def append_lengths(self, lengths: np.ndarray) -> None:
-        """Continue a running sum: what an array of offsets needs."""
-        ends = self._last + np.cumsum(lengths)
-        self.append(ends)
-        self._last = int(ends[-1]) if len(ends) else self._last
-
-    def finish(self) -> None:
-        self._file.seek(0)
-        self._write_head()
-
-    def _write_head(self) -> None:
-        # NumPy pads the header so that the length can grow in place.
-        description = np.lib.format.dtype_to_descr(self._dtype)
-        head = {"descr": description, "fortran_order": False, "shape": (self._length,)}
-        np.lib.format.write_array_header_1_0(self._file, head)
-
-
-@contextmanager
-def _growing(directory: Path, name: str) -> Iterator[_GrowingArray]:
-    with open(directory / f"{name}.npy", "wb") as file:
-        array = _GrowingArray(file, (DTYPES | STARTS)[name])
-        yield array
-        array.finish()

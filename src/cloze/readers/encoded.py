@@ -197,7 +197,7 @@ class EncodedSplit:
         raise UserError(what, where=self.directory, fix=_AGAIN)
 
 
-class _File(Shape):
+class FileShape(Shape):
     bytes: NonNegativeInt
     sha256: str
 
@@ -207,7 +207,7 @@ class _Meta(Shape):
     vocabulary_size: PositiveInt
     corpus_fingerprint: str | None = None
     pieces: bool = False
-    files: dict[str, _File] = Field(default_factory=dict)
+    files: dict[str, FileShape] = Field(default_factory=dict)
 
 
 class _Ids(Shape):

@@ -28,6 +28,7 @@ from cloze.readers.encode_points import encode_points
 from cloze.readers.encoded import EncodedSplit
 from cloze.readers.encoder import Encoder
 from cloze.readers.network import Network
+from cloze.readers.parts import open_split
 from cloze.readers.registry import build, kind_of
 from cloze.readers.stored_points import StoredPoints
 from cloze.readers.stored_weights import Bits
@@ -128,7 +129,7 @@ class Reader:
 
     def use_encoded(self, directory: Path) -> None:
         """From now on, read the points from the arrays of an encoded split."""
-        self.encode = StoredPoints(EncodedSplit.open(directory, self.vocabulary))
+        self.encode = StoredPoints(open_split(directory, self.vocabulary))
 
     def _encode(self, points: Sequence[Point]) -> EncodedSplit:
         return encode_points(points, self.vocabulary)

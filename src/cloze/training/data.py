@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cloze.errors import UserError
-from cloze.readers.encoded import META, EncodedSplit, read_made_from
+from cloze.readers.encoded import EncodedSplit, read_made_from
 from cloze.readers.encoder import Encoder, open_encoder
+from cloze.readers.parts import is_split, open_split
 from cloze.training.distributed import Ranks
 from cloze.training.settings import TrainSettings
 
@@ -56,13 +57,13 @@ _HOW = "make it: cloze encode CORPUS FOLDER"
 
 def _open_split(directory: Path, name: str, vocabulary: Encoder) -> EncodedSplit:
     if not (directory / name).is_dir():
-        there = sorted(p.parent.name for p in directory.glob(f"*/{META}"))
+        there = sorted(p.name for p in directory.iterdir() if is_split(p))
         raise UserError(
             f"there is no split '{name}'",
             where=directory,
             fix=f"it has {', '.join(there) or 'none'}",
         )
-    split = EncodedSplit.open(directory / name, vocabulary)
+    split = open_split(directory / name, vocabulary)
     if not len(split):
         raise UserError("this split has no questions", where=directory / name)
     return split
