@@ -20,6 +20,7 @@ ROOMS = """
     document
     stories
     naming
+    confidence
     answering
     paper shipped_configs
     corpus

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from cloze.confidence import Confidence
 from cloze.document import Document, Point, Question
 from cloze.errors import UserError
 from cloze.naming import blinded
@@ -36,6 +37,7 @@ class Ranking:
     attention: np.ndarray | None = None
     outside: bool = False
     why: str = ""  # where there is something to say: the rule that answered
+    record: Confidence | None = None  # what its probabilities were worth, where it was measured
 
     @property
     def answer(self) -> int:
@@ -47,6 +49,20 @@ class Ranking:
         """The scores where they can be probabilities: none below 0, together at most 1."""
         fits = (self.scores >= 0).all() and self.scores.sum() <= 1.001
         return np.minimum(self.scores, 1) if fits else None
+
+    @property
+    def meaning(self) -> str | None:
+        """What the probability of the answer means, in a line for people; where it is known."""
+        if self.record is None or not len(self.scores):
+            return None
+        return self.record.meaning(float(self.scores[0]))
+
+    @property
+    def sure(self) -> bool | None:
+        """Whether answers as sure as this one were mostly right; none where it is not known."""
+        if self.record is None or not len(self.scores):
+            return None
+        return self.record.is_sure(float(self.scores[0]))
 
 
 def ranked(candidates: Sequence[int], scores: Sequence[float], why: str = "") -> Ranking:

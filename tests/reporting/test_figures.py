@@ -1,11 +1,13 @@
 """The curves of the figures, recomputed in a few independent lines."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cloze.evaluation.metrics import Answers, load
+from cloze.evaluation.calibration import error_of
+from cloze.evaluation.metrics import Answers, Comparison, load
 from cloze.evaluation.predictions import About, write
 from cloze.reporting import figures
 from cloze.reporting.figures import (
@@ -15,7 +17,10 @@ from cloze.reporting.figures import (
     precision_at_recall,
     precision_by_length,
     precision_up_to_length,
+    reliability,
+    risk_at_coverage,
 )
+from cloze.reporting.plot import save
 from tests.evaluation.conftest import answers_of, press
 
 
@@ -117,3 +122,35 @@ def test_every_file_is_a_figure_and_the_page_has_them_in_order() -> None:
     files = {path.stem for path in folder.glob("*.py")} - {"__init__"}
     assert {plot.slug.replace("-", "_") for plot in plots()} == files
     assert [plot.place for plot in plots()] == list(range(1, len(files) + 1))
+
+
+def test_reliability(model: Answers, rows: list[dict]) -> None:
+    found = reliability.curve(model)
+    assert sum(point.questions for point in found) == len(rows)
+    for point in found:
+        low, high = map(float, point.label.split("–"))
+        inside = [r for r in rows if round(low * 15) == min(14, int(r["confidence"] * 15))]
+        assert point.questions == len(inside)
+        assert point.share == pytest.approx(_accuracy(inside))
+        assert low - 0.01 <= point.x <= high + 0.01
+    gap = sum(abs(p.x - p.share) * p.questions for p in found) / len(rows)
+    assert gap == pytest.approx(error_of(model))
+
+
+def test_risk_is_what_precision_leaves(model: Answers) -> None:
+    risk, precision = risk_at_coverage.curve(model), precision_at_recall.curve(model)
+    assert [p.x for p in risk] == [p.x for p in precision]
+    assert [p.share for p in risk] == pytest.approx([1 - p.share for p in precision])
+
+
+def test_without_probabilities_there_is_neither(model: Answers, tmp_path: Path) -> None:
+    counting = replace(model, confidence_is="margin")
+    alone = Comparison("press", "valid", [counting], 0)
+    both = Comparison("press", "valid", [counting, replace(model, name="other")], 0)
+    for figure in (reliability, risk_at_coverage):
+        assert figure.curve(counting) == []
+        assert save(figure.PLOT, alone, tmp_path / "alone") is None
+        drawn = save(figure.PLOT, both, tmp_path / "both")
+        assert drawn is not None
+        assert "other" in drawn.csv
+        assert "\nM," not in drawn.csv

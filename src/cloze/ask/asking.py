@@ -60,6 +60,17 @@ class Answer:
         return self.ranking[0].probability
 
     @property
+    def meaning(self) -> str | None:
+        """What that probability means: "of answers this sure, 93 % were right on cnn valid". Only a
+        reader that was calibrated (`cloze calibrate`) knows it."""
+        return self.marked.meaning
+
+    @property
+    def sure(self) -> bool | None:
+        """Whether answers as sure as this one were mostly right; none where it is not known."""
+        return self.marked.sure
+
+    @property
     def outside(self) -> bool:
         """Whether some other word seemed likelier than every name."""
         return self.marked.outside

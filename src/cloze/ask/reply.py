@@ -69,7 +69,9 @@ def _asked(question: Question) -> messages.Asked:
 
 def _answer(document: Document, name: str, ranking: Ranking | None) -> messages.Answer:
     if ranking is None:
-        return messages.Answer(model=name, candidates=[], attention=None, outside=False)
+        return messages.Answer(
+            model=name, candidates=[], attention=None, sure=None, meaning=None, outside=False
+        )
     shares = ranking.probabilities
     candidates = [
         messages.Candidate(
@@ -87,5 +89,10 @@ def _answer(document: Document, name: str, ranking: Ranking | None) -> messages.
         rows = ranking.attention.reshape(-1, len(document.context)).astype(float)
         attention = rows.round(6).tolist()
     return messages.Answer(
-        model=name, candidates=candidates, attention=attention, outside=ranking.outside
+        model=name,
+        candidates=candidates,
+        attention=attention,
+        sure=ranking.sure,
+        meaning=ranking.meaning,
+        outside=ranking.outside,
     )

@@ -54,6 +54,8 @@ class Conversation:
             return
         ((_, _, (ranking,)),) = answers(self.answerer, [(document, [asked])], attention=True)
         self._print(candidates_table(document, ranking), "")
+        if ranking.meaning is not None:
+            self._print(Shown(sentence(ranking.meaning), style="" if ranking.sure else "bold"), "")
         left = len(document.candidates()) - len(ranking.candidates)
         if left:
             known = len(ranking.candidates)
@@ -89,6 +91,7 @@ class Conversation:
         table.add_column(ratio=3)
         table.add_column(ratio=1)
         table.add_column(justify="right")
+        table.add_column()
         ((_, _, rankings),) = answers(self.answerer, [(document, offered)])
         right = 0
         for number, (question, ranking) in enumerate(zip(offered, rankings, strict=True), 1):
@@ -101,6 +104,7 @@ class Conversation:
                 plain(question.query),
                 Shown.assemble(sign, (_safe(name), "bold")),
                 sure(ranking, 0),
+                Shown("not sure" if ranking.sure is False else "", style="dim"),
             )
         self._print(table, "", f"{right} of {len(offered)} right")
         return [_written(question) for question in offered]
@@ -197,6 +201,10 @@ def sure(ranking: Ranking, place: int) -> str:
     if ranking.probabilities is None:
         return f"{ranking.scores[place]:g}"
     return percent(float(ranking.probabilities[place]))
+
+
+def sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def percent(share: float) -> str:

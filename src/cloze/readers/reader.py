@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 from cloze.answering import Ranking
+from cloze.confidence import Confidence
 from cloze.document import Document, Point, Question
 from cloze.errors import UserError
 from cloze.readers import saving
@@ -27,6 +28,7 @@ from cloze.readers.config import ReaderConfig
 from cloze.readers.encode_points import encode_points
 from cloze.readers.encoded import EncodedSplit
 from cloze.readers.encoder import Encoder
+from cloze.readers.measured import confidence_of, store_confidence
 from cloze.readers.network import Network
 from cloze.readers.parts import open_split
 from cloze.readers.registry import build, kind_of
@@ -57,6 +59,7 @@ class Reader:
         *,
         about: Mapping[str, Any] | None = None,
         notice: str = "",
+        confidence: Confidence | None = None,
         seed: int = 0,
         batch_size: int = 32,
     ) -> None:
@@ -67,6 +70,7 @@ class Reader:
         self.network = build(config, len(vocabulary), seed=seed) if network is None else network
         self.about = dict(about or {})
         self.notice = notice
+        self.confidence = confidence  # how sure it may be, if that was measured: cloze calibrate
         self.batch_size = batch_size  # questions that are answered at once
         self.encode: Callable[[Sequence[Point]], EncodedSplit] = self._encode
         self.directory: Path | None = None  # where it was loaded from
@@ -79,6 +83,7 @@ class Reader:
         reader = cls(config, vocabulary, network.to(device), about=about, batch_size=batch_size)
         reader.directory = Path(directory)
         reader.notice = saving.notice_of(reader.directory)
+        reader.confidence = confidence_of(reader.directory)
         return reader
 
     def save_pretrained(
@@ -102,7 +107,14 @@ class Reader:
             overwrite=overwrite,
             sections=sections or {},
             notice=self.notice,
+            confidence=self.confidence,
         )
+
+    def calibrate(self, confidence: Confidence) -> None:
+        """Take over what was measured, here and in the folder that it was loaded from."""
+        self.confidence = confidence
+        if self.directory is not None:
+            store_confidence(self.directory, confidence)
 
     @property
     def name(self) -> str:
@@ -123,6 +135,7 @@ class Reader:
             "batch_size": self.batch_size,
             "parameters": sum(weight.numel() for weight in self.network.parameters()),
             "weights": weights.hexdigest()[:12],
+            "temperature": self.temperature,
             "config": self.config.model_dump(mode="json"),
             "training": self.about,
         }
@@ -142,6 +155,11 @@ class Reader:
     def pool(self) -> int | None:
         """What `collate` draws markers from."""
         return self.vocabulary.pool if self.config.markers == "pool" else None
+
+    @property
+    def temperature(self) -> float:
+        """What the candidates' logits are divided by, so that the probabilities are honest."""
+        return 1.0 if self.confidence is None else self.confidence.temperature
 
     def answer_one(self, document: Document, question: Question | Text) -> Ranking:
         """The candidates, best first, with probabilities and with the attention of the reader."""
@@ -194,14 +212,20 @@ class Reader:
             inside = logits.gather(1, batch.candidates)
             best = logits.argmax(1)[:, None]
             outside = ~((batch.candidates == best) & ~absent).any(1).cpu()
-        inside = inside.float().masked_fill(absent, float("-inf"))
+        inside = (inside.float() / self.temperature).masked_fill(absent, float("-inf"))
         scores, order = torch.softmax(inside, 1).sort(dim=1, descending=True, stable=True)
         entities = batch.entities.gather(1, order).cpu().numpy()
         counts = (~absent).sum(1).tolist()
         points = scores.cpu().numpy()
         maps = _maps(batch, looked) if attention else [None] * len(batch)
         return [
-            Ranking(markers[b][entities[b, :n]], points[b, :n], maps[b], bool(outside[b]))
+            Ranking(
+                markers[b][entities[b, :n]],
+                points[b, :n],
+                maps[b],
+                bool(outside[b]),
+                record=self.confidence,
+            )
             for b, n in enumerate(counts)
         ]
 

@@ -11,9 +11,10 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
+from cloze.confidence import Confidence
 from cloze.errors import UserError
 from cloze.files import read_json, read_text, sha256, verify, whole_directory, write_json
-from cloze.readers.card import card
+from cloze.readers.card import card, with_confidence
 from cloze.readers.config import ReaderConfig
 from cloze.readers.encoder import Encoder, open_encoder
 from cloze.readers.network import Network
@@ -39,6 +40,7 @@ def save(
     overwrite: bool,
     sections: Mapping[str, str],
     notice: str,
+    confidence: Confidence | None,
 ) -> None:
     weights = {name: weight.detach().cpu() for name, weight in network.named_parameters()}
     for name in _rows_of_words(network, config):
@@ -61,9 +63,12 @@ def save(
                 "sha256": sha256(temporary / WEIGHTS),
             },
             "about": dict(about),
+            "confidence": None if confidence is None else confidence.model_dump(),
         }
         write_json(temporary / CONFIG, head)
         text = card(config, vocabulary, about, weights=head["weights"], sections=sections)
+        if confidence is not None:
+            text = with_confidence(text, confidence)
         (temporary / CARD).write_text(text, encoding="utf-8")
         if notice:
             (temporary / NOTICE).write_text(notice, encoding="utf-8")

@@ -14,6 +14,7 @@ import numpy as np
 
 from cloze import paper
 from cloze.evaluation.bootstrap import Difference, Interval, difference, interval
+from cloze.evaluation.calibration import error_of
 from cloze.evaluation.metrics import Answers, Comparison
 from cloze.paper import place_in_table
 from cloze.tables import Small, Strong, Table, csv_text
@@ -23,6 +24,7 @@ from cloze.tables import Small, Strong, Table, csv_text
 class Cell:
     ours: Interval
     paper: float | None  # percent
+    ece: float | None  # expected calibration error, if the model gives probabilities
     best: bool  # of its column
 
 
@@ -41,6 +43,10 @@ class AccuracyTable:
     @property
     def has_paper(self) -> bool:
         return any(cell and cell.paper is not None for row in self.rows for cell in row.cells)
+
+    @property
+    def has_ece(self) -> bool:
+        return any(cell and cell.ece is not None for row in self.rows for cell in row.cells)
 
     @property
     def baselines(self) -> list[Row]:
@@ -78,7 +84,7 @@ def accuracy_table(comparisons: Sequence[Comparison]) -> AccuracyTable:
             model = found[name]
             theirs = paper.accuracy(model.about.model, comparison.corpus, comparison.split)
             ours = interval(model.correct, model.documents)
-            columns[name].append(Cell(ours, theirs, model.accuracy == top))
+            columns[name].append(Cell(ours, theirs, error_of(model), model.accuracy == top))
     rows = [Row(name, kinds[name], columns[name]) for name in names]
     return AccuracyTable([(c.corpus, c.split) for c in comparisons], rows)
 
@@ -98,42 +104,46 @@ def percent(share: float) -> str:
 
 def as_table(table: AccuracyTable) -> Table:
     """The same as a table for text, Markdown or LaTeX."""
-    paper = ["paper"] if table.has_paper else []
+    further = ["paper"] * table.has_paper + ["ECE"] * table.has_ece
     heads = [""]
     own: dict[str, list[str]] = {}
     for corpus, split in table.columns:
-        heads += [f"{corpus_title(corpus)} {split}", "95 %", *paper]
-        own.setdefault(corpus, []).extend([split, "95\N{NARROW NO-BREAK SPACE}%", *paper])
+        heads += [f"{corpus_title(corpus)} {split}", "95 %", *further]
+        own.setdefault(corpus, []).extend([split, "95\N{NARROW NO-BREAK SPACE}%", *further])
     groups = [("", [""]), *((corpus_title(corpus), below) for corpus, below in own.items())]
     rows = []
     for row in (*table.baselines, *table.others):
         line: list[str] = [row.model]
         for cell in row.cells:
-            line += _cells(cell)[: 2 + len(paper)]
+            line += _cells(cell, further)
         rows.append(line)
     between = len(table.baselines) - 1 if table.others else -1  # the paper's rule
     return Table(heads, rows, rules={between}, groups=groups)
 
 
-def _cells(cell: Cell | None) -> list[str]:
+def _cells(cell: Cell | None, further: Sequence[str]) -> list[str]:
     if cell is None:
-        return ["", "", ""]
+        return ["", "", *("" for _ in further)]
     share = percent(cell.ours.share)
     around = Small(f"[{percent(cell.ours.low)}, {percent(cell.ours.high)}]")
-    theirs = "" if cell.paper is None else f"{cell.paper:.1f}"
-    return [Strong(share) if cell.best else share, around, theirs]
+    shown = {
+        "paper": "" if cell.paper is None else f"{cell.paper:.1f}",
+        "ECE": "" if cell.ece is None else f"{cell.ece:.3f}",
+    }
+    return [Strong(share) if cell.best else share, around, *(shown[name] for name in further)]
 
 
 def as_csv(table: AccuracyTable) -> str:
     rows: list[list[object]] = [
-        ["model", "kind", "corpus", "split", "accuracy", "low", "high", "paper"]
+        ["model", "kind", "corpus", "split", "accuracy", "low", "high", "paper", "ece"]
     ]
     for row in table.rows:
         for (corpus, split), cell in zip(table.columns, row.cells, strict=True):
             if cell is not None:
                 ours = [round(100 * x, 3) for x in (cell.ours.share, cell.ours.low, cell.ours.high)]
                 theirs = "" if cell.paper is None else cell.paper
-                rows.append([row.model, row.kind, corpus, split, *ours, theirs])
+                ece = "" if cell.ece is None else round(cell.ece, 5)
+                rows.append([row.model, row.kind, corpus, split, *ours, theirs, ece])
     return csv_text(rows)
 
 
@@ -153,6 +163,7 @@ def as_dicts(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
                     "low": ours.low,
                     "high": ours.high,
                     "paper": paper.accuracy(model.about.model, comparison.corpus, comparison.split),
+                    "calibration_error": error_of(model),
                     "permutations": permutation_accuracies(model),
                     "seconds": model.about.seconds,
                     "predictions": str(model.path),

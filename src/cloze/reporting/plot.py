@@ -101,6 +101,8 @@ def _draw_model(
     look: Look,
     with_band: bool,
 ) -> None:
+    if not curve:
+        return
     colour, line, mark = look
     body = [point for point in curve if not point.apart]
     x, share = [point.x for point in body], [point.share for point in body]
@@ -132,9 +134,11 @@ def _csv(comparison: Comparison, data: list[Curve]) -> str:
     return csv_text([head, *rows])
 
 
-def save(plot: Plot, comparison: Comparison, folder: Path) -> Drawn:
-    """Write SVG, PNG and CSV."""
+def save(plot: Plot, comparison: Comparison, folder: Path) -> Drawn | None:
+    """Write SVG, PNG and CSV; nothing where no model has a curve."""
     data = [plot.curve(model) for model in comparison.models]
+    if not any(data):
+        return None
     figure, table = draw(plot, comparison, data), _csv(comparison, data)
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # laid out once, for both files

@@ -128,13 +128,13 @@ def _corpora(comparisons: Sequence[Comparison], given: Path | Corpus | None) -> 
 
 
 def _draw(comparisons: Sequence[Comparison], folder: Path) -> list[list[Drawn]]:
-    jobs = [(comparison, plot) for comparison in comparisons for plot in plots()]
-    drawn = [
-        save(plot, comparison, folder / comparison.slug)
-        for comparison, plot in track(jobs, "drawing", total=len(jobs), unit="figures")
-    ]
-    each = len(drawn) // len(comparisons)
-    return [drawn[k : k + each] for k in range(0, len(drawn), each)]
+    """The figures of each comparison; one that shows no model is left out."""
+    drawn: list[list[Drawn]] = [[] for _ in comparisons]
+    jobs = [(k, plot) for k in range(len(comparisons)) for plot in plots()]
+    for k, plot in track(jobs, "drawing", total=len(jobs), unit="figures"):
+        made = save(plot, comparisons[k], folder / comparisons[k].slug)
+        drawn[k] += [] if made is None else [made]
+    return drawn
 
 
 def _statistics(comparisons: Sequence[Comparison], corpora: Sequence[Corpus]) -> list[Statistics]:

@@ -109,6 +109,7 @@ function remarks(answer, entities, hidden, right) {
     if (place === 0) lines.push("Right: that is the name that was hidden.");
     else if (place > 0) lines.push(`The hidden name came in place ${place + 1}.`);
   }
+  if (answer.meaning) lines.unshift(`${answer.meaning[0].toUpperCase()}${answer.meaning.slice(1)}.`);
   if (left > 0) {
     const known = answer.candidates.length;
     lines.push(`It can tell ${known} names apart; the ${left} that are named least were left out.`);

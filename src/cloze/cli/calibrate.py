@@ -1,0 +1,56 @@
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def calibrate(
+    model: Annotated[
+        Path, typer.Argument(help="A model's folder, or its run's; its config.json is changed.")
+    ],
+    predictions: Annotated[
+        Path, typer.Argument(help="What it answered: a file that cloze evaluate left.")
+    ],
+) -> None:
+    """Make a reader's probabilities honest: fit its temperature, and store what they are worth.
+
+    The temperature goes into the model's config.json and is applied from then on to all its
+    probabilities; the order of its answers does not change. With it goes a small table of how often
+    answers were right, by how sure they were: cloze ask and cloze serve read from it what a
+    probability means. Both stand on the model's card too.
+
+    \b
+    cloze evaluate runs/encoder cnn/ --split valid
+    cloze calibrate runs/encoder predictions/encoder-reader-cnn-valid.parquet
+
+    Use questions that the reader was not trained on. Calibrating again replaces what was there.
+    """
+    from cloze.errors import UserError
+    from cloze.evaluation import calibration
+    from cloze.evaluation.metrics import load
+    from cloze.finding import find
+    from cloze.readers.reader import Reader
+    from cloze.tables import Table, as_text
+
+    answers = load(predictions)
+    confidence = calibration.calibrate(answers)
+    before, unseen = calibration.error_of(answers), calibration.error_on_unseen(answers)
+    reader = find(model, device="cpu")
+    if not isinstance(reader, Reader):
+        raise UserError(f"a {reader.kind} has no temperature", where=model, fix="give a reader")
+    if answers.about.settings.get("weights") != reader.settings["weights"]:
+        raise UserError(
+            "are the answers of another reader", where=predictions, fix="cloze evaluate this one"
+        )
+    reader.calibrate(confidence)
+    rows = [
+        [f"{level.least:.3f}", f"{level.answers:,}", f"{100 * level.share:.1f}"]
+        for level in confidence.levels
+    ]
+    typer.echo(as_text(Table(["probability from", "answers", "right %"], rows, align="r")))
+    typer.echo(
+        f"temperature {confidence.temperature:.3f}; expected calibration error (15 bins) "
+        f"{before:.4f} before, {confidence.error:.4f} now, {unseen:.4f} when each half of the "
+        "documents is measured under the other's temperature"
+    )
+    typer.echo(f"stored in {model}")
