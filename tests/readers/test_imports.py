@@ -20,9 +20,14 @@ def test_nothing_slow_is_imported_before_an_answer() -> None:
     """sympy takes two seconds, and some of PyTorch's innocent functions import it."""
     code = """
 import sys
+import torch
 from cloze.readers.shipped_models import shipped_models
 from cloze.readers.reader import Reader
+from cloze.readers.registry import blank, kinds
 Reader.from_pretrained(shipped_models()[0])
+with torch.device("meta"):
+    for kind in kinds().values():
+        blank(kind.config(), 40)
 assert "sympy" not in sys.modules
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -24,6 +24,12 @@ def noise(seed: int, *counters: int, device: torch.device | str = "cpu") -> torc
     return torch.Generator(device).manual_seed(number)
 
 
+def embedding(rows: int, size: int) -> nn.Embedding:
+    """An embedding that is still to be filled: for PyTorch's own draw, a model that is loaded would
+    import sympy, which takes a second."""
+    return nn.Embedding(rows, size, _weight=torch.empty(rows, size))
+
+
 def dropout(x: Tensor, rate: float, noise: torch.Generator | None) -> Tensor:
     return scaled_up(x, rate, kept_units(x, rate, noise))
 

@@ -7,6 +7,7 @@ pieces keeps those that are frequent in an encoded corpus (`cloze.readers.fewer_
 """
 
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -35,17 +36,32 @@ def prune(
     """
     if names_only:
         reader = _with_names_only(reader)
+    reader = _without_a_folder(reader)
     if isinstance(reader.vocabulary, Pieces):
         return _with_fewer_pieces(reader, most, encoded)
     return _with_fewer_words(reader, WORDS if most is None else most)
 
 
 def _with_names_only(reader: Reader) -> Reader:
-    config = reader.config.model_copy(update={"output": "candidates"})
+    return _with_settings(reader, {"output": "candidates"}, {})
+
+
+def _without_a_folder(reader: Reader) -> Reader:
+    """A model that is passed on does not say in which folder its first weights were."""
+    folder = getattr(reader.config, "pretrained", None)
+    if folder is None:
+        return reader
+    return _with_settings(reader, {"pretrained": None}, {"started from": folder.resolve().name})
+
+
+def _with_settings(reader: Reader, settings: dict[str, Any], about: dict[str, Any]) -> Reader:
+    """The same weights under other settings."""
+    config = reader.config.model_copy(update=settings)
     network = blank(config, len(reader.vocabulary))
     network.load_state_dict(reader.network.state_dict())
     network.to(reader.device)
-    return Reader(config, reader.vocabulary, network, about=reader.about, notice=reader.notice)
+    told = reader.about | about
+    return Reader(config, reader.vocabulary, network, about=told, notice=reader.notice)
 
 
 def _with_fewer_pieces(reader: Reader, most: int | None, encoded: Path | None) -> Reader:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.attention.flex_attention import BlockMask
 
-from cloze.readers.layers import dropout, kept_units, scaled_up
+from cloze.readers.layers import dropout, embedding, kept_units, scaled_up
 from cloze.readers.packed import Packed, attention, compiled, runs_on
 
 FURTHEST = 128  # tokens: all larger distances share a bucket
@@ -31,12 +31,27 @@ class Layer(nn.Module):
         self.down = nn.Linear(inner, size)
         self.n2 = nn.LayerNorm(size, eps=epsilon)
 
-    def forward(self, x: Tensor, bias: Tensor, noise: torch.Generator | None) -> Tensor:
+    def forward(self, x: Tensor, bias: Tensor | None, noise: torch.Generator | None) -> Tensor:
         """x [B, T, H]; bias is added to the scores, [B or 1, heads or 1, T or 1, T]."""
-        b, t, h = x.shape
-        q, k, v = self.qkv(x).view(b, t, 3, self.heads, h // self.heads).permute(2, 0, 3, 1, 4)
-        y = F.scaled_dot_product_attention(q, k, v, attn_mask=bias.to(q.dtype))
-        return self.finish(x, y.transpose(1, 2).reshape(b, t, h), self.kept(x, noise))
+        q, k, v = (self._by_head(part) for part in self.qkv(x).chunk(3, -1))
+        y = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
+        return self.finish(x, y.transpose(1, 2).flatten(2), self.kept(x, noise))
+
+    def only_at(self, places: Tensor, x: Tensor, bias: Tensor | None) -> Tensor:
+        """What `forward` makes of the tokens at `places` [B, K], the others being only seen."""
+        asking, size = _at(places, x), x.shape[2]
+        q = F.linear(asking, self.qkv.weight[:size], self.qkv.bias[:size])
+        k, v = F.linear(x, self.qkv.weight[size:], self.qkv.bias[size:]).chunk(2, -1)
+        if bias is not None and bias.shape[2] > 1:
+            rows = places[:, None, :, None].expand(-1, bias.shape[1], -1, bias.shape[3])
+            bias = bias.expand(len(x), -1, -1, -1).gather(2, rows)
+        q, k, v = (self._by_head(part) for part in (q, k, v))
+        y = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
+        return self.finish(asking, y.transpose(1, 2).flatten(2), (None, None))
+
+    def _by_head(self, x: Tensor) -> Tensor:
+        """[B, T, H] -> [B, heads, T, H / heads]"""
+        return x.view(*x.shape[:2], self.heads, -1).transpose(1, 2)
 
     def kept(self, x: Tensor, noise: torch.Generator | None) -> Kept:
         """Which units of the two sums dropout keeps: drawn here, since compiled code cannot."""
@@ -56,6 +71,11 @@ def _packed_layer(
     return layer.finish(x, attention(layer.qkv(x), layer.heads, table, blocks), kept)
 
 
+def _at(places: Tensor, x: Tensor) -> Tensor:
+    """The tokens at these places of each text. [B, K] and [B, T, H] -> [B, K, H]"""
+    return x.gather(1, places[..., None].expand(-1, -1, x.shape[2]))
+
+
 class Transformer(nn.Module):
     """From embedded tokens to what each means in context."""
 
@@ -73,29 +93,54 @@ class Transformer(nn.Module):
     ) -> None:
         super().__init__()
         self.rate, self.buckets = rate, buckets
-        self.position = nn.Embedding(positions, size)
+        self.position = embedding(positions, size)
         self.norm = nn.LayerNorm(size, eps=epsilon)
         self.layers = nn.ModuleList(Layer(size, heads, inner, epsilon, rate) for _ in range(layers))
         if buckets:
-            self.relative = nn.Embedding(buckets, heads)
+            self.relative = embedding(buckets, heads)
             self.relative.weight.requires_grad_(False)  # its gradient costs more than it gains
 
-    def forward(self, x: Tensor, absent: Tensor, noise: torch.Generator | None) -> Tensor:
-        """x [B, T, H], absent [B, T] true where there is no token -> [B, T, H]"""
+    def forward(
+        self,
+        x: Tensor,
+        absent: Tensor,
+        noise: torch.Generator | None = None,
+        places: Tensor | None = None,
+    ) -> Tensor:
+        """x [B, T, H], absent [B, T] true where there is no token -> [B, T, H]
+
+        With `places` [B, K], only what the tokens there mean, [B, K, H]. An answer then costs one
+        layer less, nearly: in the last, the other tokens are only looked at.
+        """
         x = self.norm(x + self.position.weight[: x.shape[1]])
         x = dropout(x, self.rate, noise)
         if torch.is_autocast_enabled(x.device.type):  # sums in 16 bits too, to halve their memory
             x = x.to(torch.get_autocast_dtype(x.device.type))
         if torch.is_grad_enabled() and runs_on(x.device):  # an answer need not wait for compiling
-            return self.packed(x, absent, noise, compiled(_packed_layer))
-        bias = torch.zeros_like(absent, dtype=x.dtype).masked_fill_(absent, -1e4)[:, None, None]
-        if self.buckets:
-            at = torch.arange(x.shape[1], device=x.device)
-            table = self._relative(x.shape[1] - 1)
-            bias = bias + table[:, at[None, :] - at[:, None] + x.shape[1] - 1].to(x.dtype)
-        for layer in self.layers:
+            x = self.packed(x, absent, noise, compiled(_packed_layer))
+            return x if places is None else _at(places, x)
+        bias = self._bias(absent, x.dtype)
+        for layer in self.layers[:-1]:
             x = layer(x, bias, noise)
-        return x
+        last = self.layers[-1]
+        assert isinstance(last, Layer)
+        if places is not None and noise is None:
+            return last.only_at(places, x, bias)
+        x = last(x, bias, noise)
+        return x if places is None else _at(places, x)
+
+    def _bias(self, absent: Tensor, dtype: torch.dtype) -> Tensor | None:
+        """What is added to the scores, [B or 1, heads or 1, T or 1, T]; None for nothing."""
+        bias = None
+        if bool(absent.any()):
+            bias = torch.zeros_like(absent, dtype=dtype).masked_fill_(absent, -1e4)[:, None, None]
+        if self.buckets:
+            length = absent.shape[1]
+            at = torch.arange(length, device=absent.device)
+            table = self._relative(length - 1)
+            far = table[:, at[None, :] - at[:, None] + length - 1].to(dtype)
+            bias = far[None] if bias is None else bias + far
+        return bias
 
     def packed(
         self, x: Tensor, absent: Tensor, noise: torch.Generator | None, run: Any = _packed_layer

@@ -1,12 +1,12 @@
 """What the readers with attention share: a bidirectional LSTM over each of the two texts."""
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from cloze.readers.batch import Batch
 from cloze.readers.config import RecurrentConfig
 from cloze.readers.first_weights import FirstWeights
-from cloze.readers.layers import BidirectionalLSTM
+from cloze.readers.layers import BidirectionalLSTM, embedding
 from cloze.readers.network import Network
 
 
@@ -16,8 +16,7 @@ class TwoTexts(Network):
     def __init__(self, config: RecurrentConfig, tokens: int) -> None:
         super().__init__()
         self.first_weights = config
-        empty = torch.empty(tokens, config.embedding)
-        self.embedding = nn.Embedding(tokens, config.embedding, _weight=empty)
+        self.embedding = embedding(tokens, config.embedding)
         self.document_encoder = BidirectionalLSTM(config)
         self.query_encoder = BidirectionalLSTM(config)
 

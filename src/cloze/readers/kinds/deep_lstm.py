@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from cloze.readers.batch import Batch
 from cloze.readers.config import SoftmaxConfig
 from cloze.readers.first_weights import FirstWeights
-from cloze.readers.layers import Answer, dropout
+from cloze.readers.layers import Answer, dropout, embedding
 from cloze.readers.network import Network
 from cloze.readers.registry import register
 from cloze.readers.vocabulary import DELIMITER, PADDING
@@ -40,8 +40,7 @@ class DeepLSTMReader(Network):
         self.first_weights = config
         self.query_first = config.feed == "qca"
         self.dropout = config.dropout
-        empty = torch.empty(tokens, config.embedding)
-        self.embedding = nn.Embedding(tokens, config.embedding, _weight=empty)
+        self.embedding = embedding(tokens, config.embedding)
         made = [Layer(config, lowest=k == 0) for k in range(config.layers)]
         self.layers = cast(list[Layer], nn.ModuleList(made))
         self.answer = Answer(config, self.embedding)

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from cloze.errors import UserError
 from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
-from cloze.readers.layers import MINUS_INFINITY, mentions, sums_over_mentions
+from cloze.readers.layers import MINUS_INFINITY, embedding, mentions, sums_over_mentions
 from cloze.readers.network import Network
 from cloze.readers.pretrained import first_weights, shape_of
 from cloze.readers.registry import register
@@ -77,8 +77,8 @@ class EncoderReader(Network):
         super().__init__()
         self.config = config
         size = config.hidden_size
-        self.embedding = nn.Embedding(tokens, size)
-        self.signs = nn.Embedding(2, size)
+        self.embedding = embedding(tokens, size)
+        self.signs = embedding(2, size)
         self.body = config.transformer()
         self.W = nn.Linear(size, size, bias=False)
         self.v = nn.Linear(size, 1, bias=False)
@@ -86,16 +86,16 @@ class EncoderReader(Network):
     def forward(self, batch: Batch, noise: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
         """Logits [B, C] and the pointer's weight on each token [B, Td]."""
         windows = Windows(batch, self.config)
-        x = self._embedded(windows)
-        h = self.body(x, windows.absent, noise)
-        rows = torch.arange(len(h), device=h.device)
-        gap = h[rows, windows.gap]  # [R, H]
-        scores = torch.einsum("rh,rth->rt", self.W(gap), h) + self.v(h)[..., 0]
-        scores = windows.by_token(scores.to(torch.promote_types(scores.dtype, torch.float32)))
         mentioned = mentions(batch)
+        places = windows.places(mentioned.any(2))
+        h = self.body(self._embedded(windows), windows.absent, noise, places)  # [R, 1 + K, H]
+        gap, h = h[:, 0], h[:, 1:]
+        scores = torch.einsum("rh,rkh->rk", self.W(gap), h) + self.v(h)[..., 0]
+        scores = scores.to(torch.promote_types(scores.dtype, torch.float32))
+        by_token = windows.by_token(scores, places[:, 1:])
         elsewhere = ~mentioned.any(2)
-        pointer = torch.softmax(scores.masked_fill(elsewhere, MINUS_INFINITY), 1)
-        return sums_over_mentions(scores, mentioned, batch), pointer.nan_to_num(0.0)
+        pointer = torch.softmax(by_token.masked_fill(elsewhere, MINUS_INFINITY), 1)
+        return sums_over_mentions(by_token, mentioned, batch), pointer.nan_to_num(0.0)
 
     def _embedded(self, windows: "Windows") -> Tensor:
         x = self.embedding(windows.tokens)
@@ -167,16 +167,28 @@ class Windows:
         is_gap = in_question & (self.tokens == GAP)
         self.gap = is_gap.int().argmax(1)  # without a gap, the sign at the beginning
 
-    def by_token(self, scores: Tensor) -> Tensor:
-        """Scores [R, T] of the rows as scores of the articles' tokens [B, Td].
+    def places(self, mentioned: Tensor) -> Tensor:
+        """Where the gap stands in each row, and then all mentions, in order. [R, 1 + K]
 
-        Where windows overlap, the best one counts.
+        mentioned: which tokens of the articles are mentions, [B, Td]. A row with fewer than the
+        others is filled up with tokens that are none.
+        """
+        self.mention = self.in_article & mentioned[self.owner[:, None], self.place]
+        most = int(self.mention.sum(1).max())
+        order = torch.argsort((~self.mention).int(), dim=1, stable=True)
+        return torch.cat([self.gap[:, None], order[:, :most]], 1)
+
+    def by_token(self, scores: Tensor, places: Tensor) -> Tensor:
+        """Scores [R, K] of the mentions at those places as those of the articles' tokens [B, Td].
+
+        Where windows overlap, the best; where nobody is mentioned, 0.
         """
         batch = self.batch
         shape = (len(batch), len(batch.document))
-        flat = (self.owner[:, None] * shape[1] + self.place)[self.in_article]
-        found = scores.new_full((shape[0] * shape[1],), MINUS_INFINITY)
-        found = found.scatter_reduce(0, flat, scores[self.in_article], "amax")
+        known = self.mention.gather(1, places)
+        flat = (self.owner[:, None] * shape[1] + self.place.gather(1, places))[known]
+        found = scores.new_zeros(shape[0] * shape[1])
+        found = found.scatter_reduce(0, flat, scores[known], "amax", include_self=False)
         return found.view(shape)
 
 

@@ -1,0 +1,124 @@
+"""The Encoder Reader on a CPU: what one question about an article costs, beside plain BERT.
+
+    python benchmarks/encoder.py                             the reader that ships
+    python benchmarks/encoder.py MODEL --pieces 1000 --threads 2
+    python benchmarks/encoder.py --rival                     beside transformers' BertModel
+
+The question is about a made-up article of so many word pieces, a tenth of them names. A rival of
+the same shape, with random weights, reads as many pieces in the same run, turn by turn, so that
+both meet the same load. Times are medians, by the clock and by the processor (all threads together,
+which a busy machine changes less); the memory is the peak of the process before the rival is made.
+The rival needs the package transformers.
+"""
+
+import argparse
+import resource
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from cloze.document import Document, Entity, Question
+from cloze.readers.reader import Reader
+from cloze.readers.shipped_models import shipped_models
+from cloze.text import PLACEHOLDER, Text
+
+WORDS = "the of and a government said in on for was officials city new people after year".split()
+
+
+def text_of(tokens: list[str]) -> Text:
+    return Text(tokens, tokens, [1] * len(tokens))
+
+
+def question_about(length: int, names: int) -> tuple[Document, Question]:
+    random = np.random.default_rng(0)
+    words = random.choice(WORDS, length - 20).tolist()
+    for place in random.choice(len(words), len(words) // 10, replace=False):
+        words[place] = f"@entity{random.integers(names)}"
+    seen = sorted({int(w[7:]) for w in words if w.startswith("@entity")})
+    entities = tuple(Entity(marker, f"name {marker}") for marker in seen)
+    document = Document("article", text_of(words), entities)
+    asked = [
+        "the",
+        PLACEHOLDER,
+        "said",
+        "in",
+        "a",
+        "city",
+        f"@entity{seen[0]}",
+        "after",
+        "officials",
+    ]
+    return document, Question("question", "article", text_of(asked), seen[0])
+
+
+def rival_of(reader: Reader, length: int) -> Callable[[], object]:
+    from transformers import BertConfig, BertModel
+
+    config = reader.config
+    shape = BertConfig(
+        vocab_size=len(reader.vocabulary),
+        hidden_size=config.hidden_size,
+        num_hidden_layers=config.layers,
+        num_attention_heads=config.heads,
+        intermediate_size=config.inner_size,
+        max_position_embeddings=config.positions,
+    )
+    model = BertModel(shape, add_pooling_layer=False).eval()
+    ids = torch.randint(len(reader.vocabulary), (1, length))
+    return lambda: model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state
+
+
+@torch.inference_mode()
+def taken(works: dict[str, Callable[[], object]], repeats: int) -> dict[str, np.ndarray]:
+    """Milliseconds of each by clock and by processor, in turn, after one run to warm up."""
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in works}
+    for _ in range(repeats + 1):
+        for name, work in works.items():
+            begun = (time.perf_counter(), time.process_time())
+            work()
+            ended = (time.perf_counter(), time.process_time())
+            times[name].append((ended[0] - begun[0], ended[1] - begun[1]))
+    return {name: 1000 * np.median(own[1:], axis=0) for name, own in times.items()}
+
+
+def peak_memory() -> float:
+    """In MiB; macOS counts in bytes, others in KiB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("model", type=Path, nargs="?")
+    parser.add_argument("--pieces", type=int, default=1000)
+    parser.add_argument("--names", type=int, default=26)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=9)
+    parser.add_argument("--rival", action="store_true")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    folder = options.model or next(f for f in shipped_models() if (f / "pieces.json").is_file())
+    begun = time.perf_counter()
+    reader = Reader.from_pretrained(folder)
+    print(f"{folder}: {sum(f.stat().st_size for f in folder.iterdir()) / 1e6:.1f} MB")
+    print(f"loaded in {time.perf_counter() - begun:.2f} s")
+    document, question = question_about(options.pieces, options.names)
+    works: dict[str, Callable[[], object]] = {"ours": lambda: reader.answer_one(document, question)}
+    works["ours"]()
+    print(f"peak memory {peak_memory():.0f} MiB")
+    if options.rival:
+        works["transformers"] = rival_of(reader, options.pieces)
+    found = taken(works, options.repeats)
+    for name, (clock, processor) in found.items():
+        print(f"{name}: {clock:.0f} ms, processor {processor:.0f} ms, for {options.pieces} pieces")
+    if options.rival:
+        clock, processor = found["ours"] / found["transformers"]
+        print(f"ours / transformers: {clock:.2f}, processor {processor:.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""The transformer's shortcuts give what the whole of it gives."""
+
+import pytest
+import torch
+
+from cloze.readers.transformer import Transformer
+
+
+def transformer(buckets: int) -> Transformer:
+    body = Transformer(
+        layers=2, size=8, heads=2, inner=12, positions=16, buckets=buckets, epsilon=1e-5, rate=0.1
+    )
+    random = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for weight in body.parameters():
+            weight.normal_(generator=random)
+    return body.double()
+
+
+@pytest.mark.parametrize("buckets", [0, 32])
+@pytest.mark.parametrize("lengths", [(9, 9, 9), (9, 4, 6)])
+def test_the_last_layer_only_where_it_is_wanted(buckets: int, lengths: tuple[int, ...]) -> None:
+    body = transformer(buckets)
+    x = torch.randn(3, 9, 8, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
+    absent = torch.arange(9)[None] >= torch.tensor(lengths)[:, None]
+    places = torch.tensor([[3, 0], [1, 2], [2, 2]])
+    with torch.no_grad():
+        whole, some = body(x, absent), body(x, absent, places=places)
+    torch.testing.assert_close(some, whole[torch.arange(3)[:, None], places])
+    noisy = [body(x, absent, torch.Generator().manual_seed(5), places=p) for p in (None, places)]
+    torch.testing.assert_close(noisy[1], noisy[0][torch.arange(3)[:, None], places])
+
+
+def test_without_padding_nothing_is_added_to_the_scores() -> None:
+    """Attention is quicker without a mask; the result is that of a mask of zeros."""
+    body, whole = transformer(0), torch.zeros(1, 5, dtype=torch.bool)
+    x = torch.randn(1, 5, 8, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
+    assert body._bias(whole, x.dtype) is None
+    longer = torch.cat([x, x[:, :2]], 1)
+    absent = torch.arange(7)[None] >= 5
+    with torch.no_grad():
+        torch.testing.assert_close(body(x, whole), body(longer, absent)[:, :5])
