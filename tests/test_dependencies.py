@@ -11,7 +11,7 @@ CALLED = {"PIL": "pillow", "yaml": "pyyaml"}  # imported under another name than
 COMES_ALONG = {"triton"}  # comes with PyTorch for CUDA, and is used only if it is there
 # Never imported by name: PyTorch writes through TensorBoard, trafilatura needs the cleaner of HTML.
 BEHIND_OTHERS = {"tensorboard", "lxml-html-clean"}
-EXTRAS_TO_RUN = ("nlp", "encoder", "search", "serve", "tensorboard")
+EXTRAS_TO_RUN = ("nlp", "encoder", "endpoint", "search", "serve", "tensorboard")
 
 
 def test_every_imported_package_is_declared_and_every_declared_one_imported() -> None:

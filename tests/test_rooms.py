@@ -29,6 +29,7 @@ ROOMS = """
     newsroom
     propbank
     baselines
+    language_models
     recurrence
     readers
     training

@@ -20,6 +20,17 @@ from cloze.document import Document, Point, Question
 from cloze.errors import UserError
 from cloze.naming import blinded
 
+LANGUAGE_MODEL = "language model"  # the kind of answerer that counts what each answer costs
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one answer took, where somebody counts it."""
+
+    seconds: float
+    tokens_read: int
+    tokens_written: int
+
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
@@ -38,6 +49,7 @@ class Ranking:
     outside: bool = False
     why: str = ""  # where there is something to say: the rule that answered
     record: Confidence | None = None  # what its probabilities were worth, where it was measured
+    cost: Cost | None = None
 
     @property
     def answer(self) -> int:
@@ -82,7 +94,8 @@ class Answerer(Protocol):
 
     @property
     def kind(self) -> str:
-        """ "baseline", "reader", or a word of your own; tables put baselines first."""
+        """ "baseline", "reader", "language model", or a word of your own; tables put baselines
+        first."""
 
     @property
     def settings(self) -> Mapping[str, Any]:

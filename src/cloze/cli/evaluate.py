@@ -36,6 +36,52 @@ def evaluate(
         Path | None,
         typer.Option(help="A folder of cloze encode: readers take the split from its arrays."),
     ] = None,
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="Whole documents with about so many questions.")
+    ] = None,
+    endpoint: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="An OpenAI-compatible server: http://localhost:8000/v1."),
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="The name of its language model.")] = None,
+    form: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="markers (default), names, swapped, markers-alone, names-alone, or all; may be "
+            "given again."
+        ),
+    ] = None,
+    interface: Annotated[
+        str | None, typer.Option(help="chat, or completions for a base model. Default: chat.")
+    ] = None,
+    prompt: Annotated[Path | None, typer.Option(help="A prompt template of your own.")] = None,
+    max_tokens: Annotated[int, typer.Option(min=1, help="The longest reply.")] = 32,
+    parameters: Annotated[
+        str, typer.Option(metavar="JSON", help="More for every request; null leaves one out.")
+    ] = "{}",
+    replies: Annotated[
+        Path | None, typer.Option(help="Where replies are kept. Default: OUT/replies.sqlite.")
+    ] = None,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Also ask again what failed in earlier runs.")
+    ] = False,
+    budget: Annotated[
+        float | None, typer.Option(min=0, help="Stop at so many tokens or, with --price, money.")
+    ] = None,
+    price: Annotated[
+        str | None, typer.Option(help="Of a million tokens read and written: 0.15,0.60.")
+    ] = None,
+    at_once: Annotated[int, typer.Option(min=1, help="The most requests at once.")] = 32,
+    seconds: Annotated[float, typer.Option(min=0.1, help="The longest wait for a reply.")] = 120.0,
+    key_from: Annotated[
+        str, typer.Option(help="The environment variable that holds the key.")
+    ] = "CLOZE_API_KEY",
+    send_key_unencrypted: Annotated[
+        bool, typer.Option("--send-key-unencrypted", help="Even over plain http to elsewhere.")
+    ] = False,
+    dry: Annotated[
+        bool, typer.Option("--dry-run", help="Print questions, tokens and price; ask nothing.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Let models and baselines answer a split; print the accuracy table of the paper.
@@ -48,17 +94,29 @@ def evaluate(
     cloze evaluate runs/attentive corpus/ --encoded encoded/
     cloze evaluate word-distance my.module:MyAnswerer corpus/ --limit 500 --json
 
+    A language model, whose replies are kept, so that no question is paid for twice:
+
+    \b
+    cloze evaluate corpus/ --endpoint http://localhost:8000/v1 --model smollm2 --form all
+    cloze evaluate corpus/ --endpoint https://api.example.org/v1 --model large --sample 500 \\
+        --price 0.15,0.60 --dry-run
+    cloze evaluate corpus/ --endpoint https://api.example.org/v1 --model large --sample 500 \\
+        --price 0.15,0.60 --budget 2.50 --key-from EXAMPLE_API_KEY
+
     Each model leaves a Parquet file of predictions in --out, from which cloze report and
     cloze heatmap work. A second run replaces the model's earlier file for that corpus and split;
     an interrupted run continues where it stopped.
     """
     import json
 
+    from cloze.cli import _endpoint
     from cloze.corpus.store import MANIFEST, Corpus
     from cloze.errors import UserError
     from cloze.evaluation.metrics import compare
     from cloze.evaluation.run import Options, run_all
+    from cloze.evaluation.sampling import sample as draw
     from cloze.finding import baselines_called, find_all
+    from cloze.language_models.asking import Manner
     from cloze.reporting import accuracy
     from cloze.tables import as_text
 
@@ -69,9 +127,39 @@ def evaluate(
     if encoded is not None and question_only:
         raise UserError("--encoded holds the articles that --question-only hides", fix="drop one")
     arrays = None if encoded is None else encoded / split
-    answerers = find_all(words, batch_size=batch_size, device=device, encoded=arrays)
-    options = Options(limit, attention, permutations, question_only, seed)
-    comparisons = compare(run_all(answerers, corpus, split, out, options))
+    documents = None if sample is None else draw(corpus, split, sample, seed)
+    options = Options(limit, attention, permutations, question_only, seed, documents=documents)
+    paths = []
+    if endpoint is not None or model is not None:
+        if endpoint is None or model is None:
+            raise UserError("a language model needs --endpoint and --model", fix="give both")
+        if question_only:
+            raise UserError(
+                "--question-only is for readers", fix="give --form markers-alone instead"
+            )
+        cost = _endpoint.parse_price(price)
+        manner = Manner(at_once, seconds, retry=retry, budget=budget, price=cost)
+        given = _endpoint.Endpoint(
+            endpoint,
+            model,
+            form or [],
+            interface,
+            prompt,
+            max_tokens,
+            parameters,
+            replies or out / "replies.sqlite",
+            key_from,
+            send_key_unencrypted,
+            manner,
+        )
+        if dry:
+            _endpoint.dry_run(given, corpus, split, options)
+            return
+        paths += _endpoint.evaluate_endpoint(given, corpus, split, out, options)
+    if words or not paths:
+        answerers = find_all(words, batch_size=batch_size, device=device, encoded=arrays)
+        paths += run_all(answerers, corpus, split, out, options)
+    comparisons = compare(paths)
     if as_json:
         typer.echo(json.dumps(accuracy.as_dicts(comparisons), indent=2))
         return
@@ -79,6 +167,7 @@ def evaluate(
     for comparison in comparisons:
         for pair in accuracy.neighbours(comparison):
             typer.echo(accuracy.pair_text(pair))
-        for model in comparison.models if permutations > 1 else []:
-            typer.echo(accuracy.permutations_text(model))
+        for each in comparison.models if permutations > 1 else []:
+            typer.echo(accuracy.permutations_text(each))
+        _endpoint.show(comparison, corpus)
     typer.echo(f"predictions in {out}; look at them with: cloze report {out} --out report")

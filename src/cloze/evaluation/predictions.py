@@ -25,7 +25,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pydantic import Field, NonNegativeFloat
 
-from cloze.answering import Ranking
+from cloze.answering import LANGUAGE_MODEL, Ranking
 from cloze.corpus.statistics import frequency_ranks
 from cloze.document import Document, Question
 from cloze.errors import UserError
@@ -51,6 +51,10 @@ SCHEMA = pa.schema(
         ("permuted_answers", pa.list_(pa.int32())),  # best marker under each additional permutation
         ("attention", pa.list_(pa.float16())),  # row after row, document_tokens wide; or null
     ]
+)
+# What an answer cost, only in the files of language models; null where there was no reply.
+COSTS = pa.schema(
+    [("seconds", pa.float32()), ("tokens_read", pa.int32()), ("tokens_written", pa.int32())]
 )
 ROWS_A_GROUP = 512
 
@@ -84,7 +88,8 @@ class Writer:
 
     def __enter__(self) -> Self:
         temporary = self._stack.enter_context(whole_file(self.path))
-        parquet = pq.ParquetWriter(temporary, SCHEMA, compression="zstd")
+        self._schema = _schema_of(self.about)
+        parquet = pq.ParquetWriter(temporary, self._schema, compression="zstd")
         self._parquet = self._stack.enter_context(parquet)
         self._begun = time.perf_counter()
         return self
@@ -115,8 +120,8 @@ class Writer:
             self._parquet.add_key_value_metadata(_metadata(self.about, self.seconds))
 
     def _write_group(self) -> None:
-        columns = [_column(self._rows, kind) for kind in SCHEMA]
-        self._parquet.write_table(pa.Table.from_arrays(columns, schema=SCHEMA))
+        columns = [_column(self._rows, kind) for kind in self._schema]
+        self._parquet.write_table(pa.Table.from_arrays(columns, schema=self._schema))
         self._rows = []
 
 
@@ -124,13 +129,17 @@ def join(parts: Sequence[Path], path: Path, about: About) -> None:
     """Join the parts of a run into one file; the times that they took are added up."""
     seconds = 0.0
     with whole_file(path) as temporary:
-        with pq.ParquetWriter(temporary, SCHEMA, compression="zstd") as file:
+        with pq.ParquetWriter(temporary, _schema_of(about), compression="zstd") as file:
             for part in parts:
                 source, head = _open(part)
                 with source:
                     file.write_table(source.read(), row_group_size=ROWS_A_GROUP)
                 seconds += head["seconds"]
             file.add_key_value_metadata(_metadata(about, seconds))
+
+
+def _schema_of(about: About) -> pa.Schema:
+    return pa.schema([*SCHEMA, *COSTS]) if about.kind == LANGUAGE_MODEL else SCHEMA
 
 
 def _metadata(about: About, seconds: float) -> dict[str, str]:
@@ -171,6 +180,20 @@ class Predictions:
         why = pc.if_else(outside, "", table.column("note"))
         table = table.append_column("outside", outside).append_column("why", why)
         return table.select(names)
+
+    @cached_property
+    def costs(self) -> dict[str, np.ndarray] | None:
+        """The columns of `COSTS`, NaN where there was no reply; None if nobody counted."""
+        if not set(COSTS.names) <= set(self._file.schema_arrow.names):
+            return None
+        try:
+            table = self._file.read(columns=COSTS.names)
+            return {
+                name: table.column(name).cast(pa.float64()).to_numpy().astype(np.float64)
+                for name in COSTS.names
+            }
+        except (pa.ArrowException, OSError) as problem:
+            raise UserError(f"cannot be read ({problem})", where=self.path) from None
 
     def whole(self, column: str) -> np.ndarray:
         """A column that has one value for each question."""
@@ -326,6 +349,7 @@ def _row(
         "outside": ranking.outside,
         "why": ranking.why,
         "attention": None if weights is None else weights.astype(np.float16).ravel(),
+        **{name: getattr(ranking.cost, name, None) for name in COSTS.names},
     }
 
 

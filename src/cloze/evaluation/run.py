@@ -34,6 +34,7 @@ class Options:
     question_only: bool = False
     seed: int = 0
     part: int = 128  # documents: the most that a killed run has to redo
+    documents: tuple[str, ...] | None = None  # only these; see `cloze.evaluation.sampling`
 
 
 def run(
@@ -52,6 +53,8 @@ def run(
     total = corpus.count(split)
     if not total:
         raise UserError(f"the split '{split}' has no questions", where=corpus.path)
+    if options.documents is not None:
+        total = sum(len(questions) for _, questions in chosen(corpus.read(split), options))
     total = min(total, options.limit or total)
     model = answerer.name + (f" ({label})" if label else "")
     if options.question_only:
@@ -61,7 +64,12 @@ def run(
         corpus.name,
         corpus.fingerprint,
         split,
-        {**answerer.settings, "limit": options.limit, "permutation": options.seed},
+        {
+            **answerer.settings,
+            "limit": options.limit,
+            "permutation": options.seed,
+            **({} if options.documents is None else {"documents": len(options.documents)}),
+        },
         answerer.kind,
         str(corpus.path.resolve()),
         commit(),
@@ -73,7 +81,7 @@ def run(
     with work_folder(path, identity) as work, bar() as shown:
         line = shown.add_task(model, total=total, unit="questions")
         parts = []
-        for number, points in enumerate(_parts(corpus.read(split), options)):
+        for number, points in enumerate(_parts(chosen(corpus.read(split), options), options)):
             parts.append(work / FINISHED / f"{number:05d}.parquet")
             if not parts[-1].is_file():
                 _answer_part(answerer, points, parts[-1], about, options)
@@ -117,9 +125,16 @@ def _best(ranking: Ranking) -> int:
     return -1 if ranking.outside else ranking.answer
 
 
+def chosen(points: Iterable[Point], options: Options) -> Iterator[Point]:
+    """The documents that the options ask for, up to the limit of questions."""
+    wanted = None if options.documents is None else frozenset(options.documents)
+    some = (point for point in points if wanted is None or point[0].id in wanted)
+    return _first(some, options.limit)
+
+
 def _parts(points: Iterable[Point], options: Options) -> Iterator[list[Point]]:
     part: list[Point] = []
-    for point in _first(points, options.limit):
+    for point in points:
         part.append(point)
         if len(part) == options.part:
             yield part

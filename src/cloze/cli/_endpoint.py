@@ -1,0 +1,207 @@
+"""What `cloze evaluate --endpoint` does: ask a language model, then evaluate what it said."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from cloze.corpus.store import Corpus
+from cloze.document import Point
+from cloze.errors import UserError
+from cloze.evaluation.metrics import Comparison
+from cloze.evaluation.run import Options, chosen, run
+from cloze.files import check_apart
+from cloze.language_models.address import Key, check_key, parse_address
+from cloze.language_models.asking import Asked, Manner, Price
+from cloze.language_models.estimate import estimate
+from cloze.language_models.forms import Form
+from cloze.language_models.model import LanguageModel
+from cloze.language_models.prompts import Prompt
+from cloze.language_models.replies import Replies
+from cloze.language_models.request import Interface, Settings
+from cloze.reporting.forms import (
+    accuracy_by_form,
+    blind_chance,
+    differences,
+    forms_of,
+    leak_text,
+)
+from cloze.reporting.outcomes import language_models as language_models_of
+from cloze.reporting.outcomes import outcome_table
+from cloze.tables import as_text
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """The options of a language model, as they were given."""
+
+    url: str
+    model: str
+    forms: Sequence[str] = ()
+    interface: str | None = None
+    prompt: Path | None = None
+    max_tokens: int = 32
+    parameters: str = "{}"
+    replies: Path = Path("replies.sqlite")
+    key_from: str = "CLOZE_API_KEY"
+    unencrypted: bool = False
+    manner: Manner = field(default_factory=Manner)
+
+
+def parse_price(given: str | None) -> Price | None:
+    """Of a million tokens read and of a million written: 0.15,0.60."""
+    if given is None:
+        return None
+    try:
+        read, written = (float(part) for part in given.split(","))
+        if not (0 <= read < float("inf") and 0 <= written < float("inf")):
+            raise ValueError
+    except ValueError:
+        raise UserError(
+            f"--price {given} is not two prices",
+            fix="give those of a million tokens read and written: --price 0.15,0.60",
+        ) from None
+    return Price(read, written)
+
+
+@contextmanager
+def language_models(given: Endpoint) -> Iterator[list[LanguageModel]]:
+    """The model in each of the wanted forms."""
+    wanted = _forms(given.forms)
+    interface = None if given.interface is None else _interface(given.interface)
+    address = parse_address(given.url, interface)
+    key = Key.from_environment(given.key_from)
+    check_key(key, address, unencrypted=given.unencrypted)
+    built_in = Prompt.built_in(address.interface)
+    prompt = built_in if given.prompt is None else Prompt.from_file(given.prompt)
+    settings = Settings(
+        address.url,
+        given.model,
+        address.interface,
+        prompt,
+        given.max_tokens,
+        _parameters(given.parameters),
+    )
+    replies = Replies(given.replies)
+    try:
+        yield [
+            LanguageModel(settings, form, replies, address, key, given.manner) for form in wanted
+        ]
+    finally:
+        replies.close()
+
+
+def evaluate_endpoint(
+    given: Endpoint, corpus: Corpus, split: str, out: Path, options: Options
+) -> list[Path]:
+    """Ask in every form, then write a file of predictions for each."""
+    check_apart(given.replies, corpus.path)
+    seeds = range(options.seed, options.seed + options.permutations)
+    paths = []
+    with language_models(given) as models:
+        for model in models:
+            done = [_collect(model, corpus, split, options, seed) for seed in seeds]
+            answered = options
+            if any(asked.left for asked in done):
+                answered = _only_replied(model, corpus, split, options, seeds)
+            model.replied(chosen(corpus.read(split), answered), seed=options.seed)
+            paths.append(run(model, corpus, split, out, answered))
+    return paths
+
+
+def dry_run(given: Endpoint, corpus: Corpus, split: str, options: Options) -> None:
+    """Print what a run would ask and cost, and the first prompt; nothing is sent."""
+    first = ""
+    with language_models(given) as models:
+        for model in models:
+            found = estimate(model, chosen(corpus.read(split), options), seed=options.seed)
+            first = first or found.first
+            typer.echo(f"{model.name}: {found.text(given.manner.price)}")
+    if first:
+        typer.echo(f"\nThe first prompt:\n\n{first}")
+
+
+def _collect(
+    model: LanguageModel, corpus: Corpus, split: str, options: Options, seed: int
+) -> Asked:
+    points = chosen(corpus.read(split), options)
+    total = sum(len(questions) for _, questions in chosen(corpus.read(split), options))
+    asked = model.collect(points, seed=seed, total=total)
+    failed = "".join(f"; {count:,} failed: {why}" for why, count in asked.failures.items())
+    typer.echo(
+        f"{model.name}: {asked.replies:,} replies, {asked.kept:,} kept from before{failed}",
+        err=True,
+    )
+    return asked
+
+
+def _only_replied(
+    model: LanguageModel, corpus: Corpus, split: str, options: Options, seeds: range
+) -> Options:
+    """Where the budget ended early, the documents whose questions all have a reply."""
+
+    def points() -> Iterator[Point]:
+        return chosen(corpus.read(split), options)
+
+    every = [set(model.replied(points(), seed=seed)) for seed in seeds]
+    left = set.intersection(*every)
+    if not left:
+        raise UserError(
+            "the budget is spent, and no document has all its replies",
+            fix="give a larger --budget; all replies are kept",
+        )
+    total = sum(1 for _ in points())
+    typer.echo(
+        f"{model.name}: the budget is spent; scored on {len(left):,} of {total:,} documents. "
+        "Run again with a larger --budget to go on.",
+        err=True,
+    )
+    return replace(options, documents=tuple(sorted(left)))
+
+
+def _forms(words: Sequence[str]) -> list[Form]:
+    if "all" in words:
+        return list(Form)
+    known = [str(form) for form in Form]
+    for word in words:
+        if word not in known:
+            raise UserError(
+                f"there is no form '{word}'", fix=f"choose from {', '.join(known)} or all"
+            )
+    return [Form(word) for word in dict.fromkeys(words)] or [Form.MARKERS]
+
+
+def _interface(word: str) -> Interface:
+    try:
+        return Interface(word)
+    except ValueError:
+        raise UserError(f"there is no interface '{word}'", fix="chat or completions") from None
+
+
+def _parameters(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as problem:
+        raise UserError(f"--parameters is not valid JSON ({problem})") from None
+    if not isinstance(found, dict):
+        raise UserError("--parameters is not a JSON object", fix="""as in '{"top_p": 0.9}'""")
+    return found
+
+
+def show(comparison: Comparison, corpus: Corpus) -> None:
+    """What came of the replies, and the forms side by side."""
+    asked = language_models_of(comparison.models)
+    if not asked:
+        return
+    typer.echo(as_text(outcome_table(asked)))
+    found = forms_of(comparison, blind_chance(comparison, corpus))
+    if found:
+        typer.echo(as_text(accuracy_by_form(found)))
+        typer.echo(as_text(differences(found)))
+        for each in found:
+            if Form.MARKERS_ALONE in each.accuracy:
+                typer.echo(leak_text(each))
