@@ -25,6 +25,7 @@ from cloze.language_models.request import Request, Settings, request_for
 from cloze.language_models.verdict import Outcome, verdict
 
 DOCUMENTS_AT_ONCE = 64
+CHOSEN = 2.0  # the score of a candidate that was named; above 1, since it is no probability
 _FAILED = Reply(failure="not asked")
 
 
@@ -119,7 +120,7 @@ class LanguageModel:
             cost = Cost(reply.seconds, reply.tokens_read, reply.tokens_written)
         return Ranking(
             np.array(chosen, np.int32),
-            np.ones(len(chosen), np.float32),
+            np.full(len(chosen), CHOSEN, np.float32),
             outside=not chosen,
             why=found.why,
             cost=cost,

@@ -12,10 +12,13 @@ from cloze.corpus.statistics import Statistics
 from cloze.corpus.statistics_table import tables
 from cloze.evaluation.causes import CAUSES
 from cloze.evaluation.metrics import Answers, Comparison
+from cloze.language_models.forms import Form
 from cloze.paper import corpus_of
 from cloze.reporting.accuracy import AccuracyTable, corpus_title, neighbours, percent
 from cloze.reporting.checks import check
+from cloze.reporting.forms import accuracy_by_form, differences, forms_of, leak_text
 from cloze.reporting.looks import Look, looks
+from cloze.reporting.outcomes import language_models, outcome_table
 from cloze.reporting.packing import json_for_page
 from cloze.reporting.plot import Drawn
 from cloze.reporting.texts import Texts
@@ -57,6 +60,7 @@ def report_page(
         cause_counts=[split.texts.cause_counts() for split in splits],
         shown=[len(split.texts.questions) for split in splits],
         statistics=[_statistics(found) for found in statistics],
+        language_models=[_language_models(split) for split in splits],
         checks=[check(split.comparison, split.texts.chance) for split in splits],
         about_page=about_page,
         folds=[
@@ -77,6 +81,21 @@ def report_page(
 
 def _looked_at(models: Sequence[Answers]) -> list[tuple[Answers, Look]]:
     return list(zip(models, looks(models), strict=True))
+
+
+def _language_models(split: Split) -> dict[str, Any] | None:
+    """What came of their replies, and the forms side by side; None if there are none."""
+    asked = language_models(split.comparison.models)
+    if not asked:
+        return None
+    found = forms_of(split.comparison, split.texts.chance)
+    return {
+        "outcomes": outcome_table(asked),
+        "by_form": accuracy_by_form(found) if found else None,
+        "differences": differences(found) if found else None,
+        "alone": [leak_text(each) for each in found if Form.MARKERS_ALONE in each.accuracy],
+        "prompts": list(dict.fromkeys(str(m.about.settings.get("prompt", "")) for m in asked)),
+    }
 
 
 def _statistics(found: Statistics) -> dict[str, Any]:
