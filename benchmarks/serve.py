@@ -22,38 +22,45 @@ from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from cloze.newsroom import stories
+from cloze.newsroom.gold import Gold
+from cloze.stories import Story
+
 CLIENTS = (1, 8, 32)
 
 
 def serve(model: str, batch: int, told: Connection) -> None:
     """The server process."""
     from cloze.ask.guard import Limits
+    from cloze.ask.reading_process import ReadingProcess
+    from cloze.ask.reading_work import Loading
     from cloze.ask.running import bind, run
     from cloze.ask.server import create_app
-    from cloze.ask.service import Service
-    from cloze.ask.tagging import tagger
-    from cloze.finding import find_all
 
     listening = bind("127.0.0.1", 0)
-    limits = Limits(batch=batch)
-    service = Service(find_all([model], device="cpu"), tagger(), batch=batch)
-    app = create_app(service, [], limits=limits)
-    run(app, listening, lambda: told.send(listening.getsockname()[1]))
+    limits = Limits(batch=batch, patience=1e9)  # nobody is refused: all wait
+    reading = ReadingProcess(Loading([model], batch))
+    app = create_app(reading, [], limits=limits)
+    run(app, listening, lambda: told.send(listening.getsockname()[1]), reading)
 
 
-def bodies(seed: int) -> Iterator[bytes]:
-    """An endless stream of requests, no story twice."""
-    from cloze.newsroom import stories
+def bodies(seed: int, stories_each: int = 1) -> Iterator[bytes]:
+    """Requests without end, no story twice; each article is so many stories, one after another."""
+    for start in itertools.count(0, 100 * stories_each):
+        batch = list(stories(seed, 100 * stories_each, start))
+        for first in range(0, len(batch), stories_each):
+            several = batch[first : first + stories_each]
+            article = "\n\n".join(story.article for story, _ in several)
+            question = _question(*several[0])
+            if question:
+                yield json.dumps({"article": article, "question": question}).encode()
 
-    for start in itertools.count(0, 100):
-        for story, gold in stories(seed, 100, start):
-            for highlight, mentions in zip(story.highlights, gold.highlights, strict=True):
-                if mentions:
-                    first = mentions[0]
-                    question = f"{highlight[: first.start]}___{highlight[first.end :]}"
-                    body = {"article": story.article, "question": question}
-                    yield json.dumps(body).encode()
-                    break
+
+def _question(story: Story, gold: Gold) -> str | None:
+    for highlight, mentions in zip(story.highlights, gold.highlights, strict=True):
+        if mentions:
+            return f"{highlight[: mentions[0].start]}___{highlight[mentions[0].end :]}"
+    return None
 
 
 async def client(

@@ -9,8 +9,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 CALLED = {"PIL": "pillow", "yaml": "pyyaml"}  # imported under another name than installed
 COMES_ALONG = {"triton"}  # comes with PyTorch for CUDA, and is used only if it is there
-# Never imported by name: PyTorch writes through TensorBoard, trafilatura needs the cleaner of HTML.
-BEHIND_OTHERS = {"tensorboard", "lxml-html-clean"}
+# Never imported by name: PyTorch writes through TensorBoard, trafilatura needs the cleaner of HTML,
+# and uvicorn's faster connections the parser of HTTP.
+BEHIND_OTHERS = {"tensorboard", "lxml-html-clean", "httptools"}
 EXTRAS_TO_RUN = ("nlp", "encoder", "endpoint", "search", "serve", "tensorboard")
 
 

@@ -14,8 +14,9 @@ import httpx
 import pytest
 
 from cloze.ask.examples import examples
-from cloze.ask.guard import LOOPBACK, Limits
-from cloze.ask.running import bind
+from cloze.ask.guard import Guard, Limits
+from cloze.ask.host import LOOPBACK
+from cloze.ask.running import bind, configure
 from cloze.ask.server import create_app
 from cloze.ask.service import Service
 from cloze.names.language import load_language
@@ -52,6 +53,18 @@ def capitals(stories: Sequence[Story]) -> list[StorySpans]:
     ]
 
 
+class Gate:
+    """A tagger that waits, once it is shut, until it is opened again."""
+
+    def __init__(self) -> None:
+        self.open = threading.Event()
+        self.open.set()
+
+    def __call__(self, stories: Sequence[Story]) -> list[StorySpans]:
+        assert self.open.wait()
+        return capitals(stories)
+
+
 def random_reader(kind: str, seed: int = 0) -> Reader:
     """A real but untrained reader; its weights are large, so that its answers differ."""
     english = load_language("en")
@@ -81,12 +94,12 @@ def service(readers: dict[str, Reader]) -> Iterator[Service]:
 
 
 @contextlib.contextmanager
-def served(app: Any) -> Iterator[str]:
+def served(app: Guard) -> Iterator[str]:
     """The application under uvicorn in a thread; gives its address."""
     import uvicorn
 
     listening = bind("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+    server = uvicorn.Server(configure(app))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     while not server.started:

@@ -191,7 +191,7 @@ def serving(folder: Path) -> Iterator[tuple["subprocess.Popen[str]", str]]:
 
 @needs_signals
 def test_serve_finishes_what_runs(serving: tuple["subprocess.Popen[str]", str]) -> None:
-    """SIGTERM while requests are open: all of them are answered, and the exit code is 0."""
+    """SIGTERM while requests are open: all that were taken are answered, and the exit code is 0."""
     process, address = serving
     words = " ".join(f"Mara Venn met person {k} in Ostrava." for k in range(150))
 
@@ -222,13 +222,40 @@ def test_serve_finishes_what_runs(serving: tuple["subprocess.Popen[str]", str]) 
             return [response.status_code for response in await asyncio.gather(*tasks)]
 
     assert get(f"{address}/api/models").json()[0]["name"] == "hasty"
-    assert asyncio.run(crowd()) == [200] * 6
+    statuses = asyncio.run(crowd())
+    assert set(statuses) <= {200, 503}  # all have an answer; there was not time for each
+    assert statuses.count(200) >= 2
     out, err = process.communicate()
     assert process.returncode == 0, err
     assert "stopped; every request was finished" in out
     assert err == ""
     with pytest.raises(httpx.ConnectError):
         get(address)
+
+
+@needs_signals
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds processes in /proc")
+def test_the_end_of_the_reading_process_ends_the_server_in_one_line(
+    serving: tuple["subprocess.Popen[str]", str],
+) -> None:
+    process, address = serving
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    commands = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in children}
+    (reading,) = (pid for pid, command in commands.items() if b"spawn_main" in command)
+    os.kill(int(reading), signal.SIGKILL)
+    out, err = process.communicate()
+    assert process.returncode == 1
+    assert err == "error: the process of the readers was lost; start the server again\n"
+    assert "finished" not in out
+    with pytest.raises(httpx.ConnectError):
+        get(address)
+
+
+def test_a_model_that_is_not_there_is_one_line() -> None:
+    done = cloze("serve", "nowhere", "--port", "0")
+    assert done.returncode == 2
+    assert "'nowhere' is neither a reader's folder nor a baseline" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 @needs_signals

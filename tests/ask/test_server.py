@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from cloze.ask.article import Asked, prepare_asked
-from cloze.ask.guard import LOOPBACK, Limits
+from cloze.ask.guard import Limits
+from cloze.ask.host import LOOPBACK
 from cloze.ask.messages import ReadRequest
 from cloze.ask.running import bind
 from cloze.ask.server import create_app
@@ -22,7 +23,7 @@ from cloze.readers.batch import Batch
 from cloze.readers.reader import Reader
 from cloze.stories import Story
 
-from .conftest import ARTICLE, QUESTION, capitals, get, post, served
+from .conftest import ARTICLE, QUESTION, Gate, capitals, get, post, served
 
 
 def test_reading_finds_names_and_offers_gaps(address: str) -> None:
@@ -183,28 +184,29 @@ def test_no_request_can_name_a_file(address: str, path: str) -> None:
 
 
 def test_a_foreign_host_is_refused(address: str) -> None:
-    for host, status in [("evil.example", 400), ("localhost:80", 200), ("[::1]:8", 200), ("", 400)]:
-        response = get(f"{address}/api/models", headers={"host": host})
-        assert response.status_code == status, host
+    for host in ("localhost:80", "LOCALHOST", "127.0.0.1:", "[::1]", "[::1]:8", "[0:0::0:1]:99"):
+        assert get(f"{address}/api/models", headers={"host": host}).status_code == 200, host
+    for host in (
+        *("", "evil.example", "localhost.evil.example", "localhost:80.evil.example"),
+        *("[::1].evil.com", "[::1]evil.com:80", "[::1", "::1", "[::2]", "[127.0.0.1]"),
+        *("localhost@evil.com", "evil.com#localhost", "localhost, evil.com", "127.0.0.1.", "127.1"),
+    ):
+        assert get(f"{address}/api/models", headers={"host": host}).status_code == 400, host
 
 
-class Gate:
-    """A tagger that can be closed, and then waits until it is opened again."""
-
-    def __init__(self) -> None:
-        self.open = threading.Event()
-        self.open.set()
-
-    def __call__(self, stories: Sequence[Story]) -> list[StorySpans]:
-        assert self.open.wait()
-        return capitals(stories)
+@pytest.mark.parametrize("heads", ["", "Host: localhost\r\nHost: evil.com\r\n"])
+def test_one_host_must_be_named(address: str, heads: str) -> None:
+    parts = urlsplit(address)
+    with socket.create_connection((parts.hostname, parts.port)) as plain:
+        plain.sendall(f"GET /api/models HTTP/1.1\r\n{heads}\r\n".encode())
+        assert plain.recv(65536).startswith(b"HTTP/1.1 400")
 
 
 def test_limits_of_size_and_number(readers: dict[str, Reader]) -> None:
-    """While two requests are being handled, a third is told to come back later."""
+    """While the first two requests are being handled, a third is told to come back later."""
     gate = Gate()
     service = Service({"patient": readers["patient"]}, gate, batch=4)
-    limits = Limits(body_bytes=2000, at_once=2, seconds=10_000)
+    limits = Limits(body_bytes=2000, seconds=10_000)
     with served(create_app(service, [], limits=limits, hosts=LOOPBACK)) as address:
         gate.open.clear()
         read = f"{address}/api/read"
@@ -233,7 +235,7 @@ def test_limits_of_time(readers: dict[str, Reader]) -> None:
     """The server waits for neither a slow answer nor a slow request."""
     gate = Gate()
     service = Service({"patient": readers["patient"]}, gate, batch=4)
-    limits = Limits(seconds=0.2)
+    limits = Limits(seconds=0.2, body_seconds=0.2)
     with served(create_app(service, [], limits=limits, hosts=LOOPBACK)) as address:
         gate.open.clear()
         late = post(f"{address}/api/read", json={"article": ARTICLE})

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cloze.ask.guard import LOOPBACK, Limits
+from cloze.ask.guard import Limits
+from cloze.ask.host import LOOPBACK
 from cloze.ask.server import create_app
 from cloze.ask.service import Service
 from cloze.corpus.store import Corpus

@@ -1,23 +1,26 @@
 """A guard between the network and the reader: limits, and the headers of every response.
 
-It refuses, before any work is done, a body that is too large, a request when too many are being
-handled, and a `Host` that is not this machine (a page elsewhere could otherwise reach a server on
-loopback under a name of its own). It stops a request that takes too long.
+It refuses, before any work is done, a request for which there is no time (`cloze.ask.admission`), a
+body that is too large or too slow, and a `Host` that is not this machine (a page elsewhere could
+otherwise reach a server on loopback under a name of its own). It stops a request that takes too
+long.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from starlette.exceptions import HTTPException
-
+from cloze.ask.admission import Admission
+from cloze.ask.host import is_for
 from cloze.ask.messages import Problem
 
 Message = MutableMapping[str, Any]
+Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 HEADERS = {
     "content-security-policy": (
@@ -33,7 +36,7 @@ HEADERS = {
     "x-frame-options": "DENY",
     "cache-control": "no-store",
 }
-LOOPBACK = frozenset(["localhost", "127.0.0.1", "[::1]"])
+WORK = ("POST", "/api/read")  # what is asked of the readers; all else costs next to nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +44,13 @@ class Limits:
     """How much a server takes on."""
 
     body_bytes: int = 1024 * 1024  # enough for any valid request, escaped or not
-    at_once: int = 64  # requests being handled or waiting
-    seconds: float = 30.0  # for one request, including its arrival
+    patience: float = 0.8  # seconds: no more is taken than is answered, on average, in this time
+    seconds: float = 30.0  # for the work on one request
+    head_seconds: float = 10.0  # for a request's head to come in, or the next request
+    body_seconds: float = 10.0  # for its body
+    connections: int = 768
+    connections_each: int = 256  # from one address
+    requests_each: int = 1000  # on one connection
     batch: int = 16  # questions in one forward pass
 
 
@@ -53,69 +61,105 @@ class Guard:
         self.app = app
         self.limits = limits
         self.hosts = hosts  # None: any
-        self.at_work = 0
+        self.admission = Admission(limits.patience)
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         response = _Response(send)
-        if self.hosts is not None and _host(scope) not in self.hosts:
+        if self.hosts is not None and not is_for(self.hosts, scope["headers"]):
             await response.refuse(400, "wrong_host", "this server answers to localhost only")
-            return
-        if self.at_work >= self.limits.at_once:
-            await response.refuse(503, "busy", "too many requests at once; try again in a moment")
-            return
-        self.at_work += 1
-        body = _Body(receive, self.limits.body_bytes)
+        elif self._is_busy(scope, _announced(scope)):
+            await self._refuse_busy(response)
+        else:
+            body = await self._body(response, receive)
+            if body is not None:
+                await self._pass_on(scope, body, receive, response)
+
+    async def _body(self, response: "_Response", receive: Receive) -> bytes | None:
+        """The request's body, or None if it has been refused or its client is gone."""
+        limit = self.limits.body_bytes
         try:
-            async with asyncio.timeout(self.limits.seconds):
-                await self.app(scope, body.receive, response.send)
+            async with asyncio.timeout(self.limits.body_seconds):
+                return await _read_body(receive, limit)
         except TimeoutError:
-            seconds = f"{self.limits.seconds:g} seconds"
-            if body.complete:
-                await response.refuse(503, "too_slow", f"this took more than {seconds}")
-            else:
-                await response.refuse(408, "too_slow", f"no whole request within {seconds}")
-        finally:
-            self.at_work -= 1
+            seconds = f"{self.limits.body_seconds:g} seconds"
+            await response.refuse(408, "too_slow", f"no whole request within {seconds}")
+        except _TooLarge:
+            line = f"the request has more than {limit:,} bytes"
+            await response.refuse(413, "too_large", f"{line}; an article may have 2,000 tokens")
+        return None
+
+    async def _pass_on(
+        self, scope: Scope, body: bytes, receive: Receive, response: "_Response"
+    ) -> None:
+        if self._is_busy(scope, len(body)):  # others may have come while the body did
+            await self._refuse_busy(response)
+            return
+        counted = self.admission.work(len(body)) if _is_work(scope) else nullcontext()
+        try:
+            with counted:
+                async with asyncio.timeout(self.limits.seconds):
+                    await self.app(scope, _again(body, receive), response.send)
+        except TimeoutError:
+            line = f"this took more than {self.limits.seconds:g} seconds"
+            await response.refuse(503, "too_slow", line, self.admission.retry_after())
+
+    def _is_busy(self, scope: Scope, size: int) -> bool:
+        return _is_work(scope) and not self.admission.has_time_for(size)
+
+    async def _refuse_busy(self, response: "_Response") -> None:
+        seconds = self.admission.retry_after()
+        line = f"too many requests at once; try again in {seconds} s"
+        await response.refuse(503, "busy", line, seconds)
 
 
-def _host(scope: MutableMapping[str, Any]) -> str:
-    """The request's `Host` without its port."""
+def _is_work(scope: Scope) -> bool:
+    return (scope["method"], scope["path"]) == WORK
+
+
+def _announced(scope: Scope) -> int:
+    """The size of the body, as far as the head says."""
     for name, value in scope["headers"]:
-        if name == b"host":
-            host: str = value.decode("latin-1").lower()
-            end = host.find("]") + 1 if host.startswith("[") else host.find(":")
-            return host if end <= 0 else host[:end]
-    return ""
+        if name == b"content-length" and value.isdigit():
+            return int(value)
+    return 0
 
 
-class _Body:
-    """Counts the bytes that come in, and refuses too many.
+class _TooLarge(Exception):
+    pass
+
+
+async def _read_body(receive: Receive, limit: int) -> bytes | None:
+    """The whole body; None if its client is gone.
 
     The rest of a large body is read and thrown away, up to 16 times the limit: a browser that is
     cut off while sending shows a broken connection and not our message.
     """
+    body, count, more = bytearray(), 0, True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        piece: bytes = message.get("body", b"")
+        count += len(piece)
+        more = message.get("more_body", False) and count <= 16 * limit
+        if count <= limit:
+            body += piece
+    if count > limit:
+        raise _TooLarge
+    return bytes(body)
 
-    def __init__(self, receive: Receive, limit: int) -> None:
-        self._receive = receive
-        self._limit = limit
-        self._count = 0
-        self.complete = False
 
-    async def receive(self) -> Message:
-        while True:
-            message = await self._receive()
-            if message["type"] != "http.request":
-                return message
-            self._count += len(message.get("body", b""))
-            self.complete = not message.get("more_body", False)
-            if self._count <= self._limit:
-                return message
-            if self.complete or self._count > 16 * self._limit:
-                line = f"the request has more than {self._limit:,} bytes"
-                raise HTTPException(413, f"{line}; an article may have 2,000 tokens")
+def _again(body: bytes, receive: Receive) -> Receive:
+    """`receive` for a request whose body has been read: first that, then whatever comes."""
+    first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def from_the_start() -> Message:
+        return first.pop() if first else await receive()
+
+    return from_the_start
 
 
 class _Response:
@@ -132,7 +176,9 @@ class _Response:
             message = {**message, "headers": [*message.get("headers", []), *headers]}
         await self._send(message)
 
-    async def refuse(self, status: int, error: str, line: str) -> None:
+    async def refuse(
+        self, status: int, error: str, line: str, retry_after: int | None = None
+    ) -> None:
         if self._begun:  # too late to say anything else
             return
         body = Problem(error=error, message=line, field=None).model_dump_json().encode()
@@ -140,7 +186,7 @@ class _Response:
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),
         ]
-        if status == 503:
-            headers.append((b"retry-after", b"1"))
+        if retry_after is not None:
+            headers.append((b"retry-after", str(retry_after).encode()))
         await self.send({"type": "http.response.start", "status": status, "headers": headers})
         await self.send({"type": "http.response.body", "body": body})

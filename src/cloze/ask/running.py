@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 import uvicorn
 
+from cloze.ask.connections import Book, limited
 from cloze.ask.guard import Guard
+from cloze.ask.reading_process import ReadingProcess
 from cloze.errors import UserError
 
 
@@ -34,19 +36,16 @@ def bind(host: str, port: int) -> socket.socket:
     return listening
 
 
-def run(app: Guard, listening: socket.socket, ready: Callable[[], None]) -> None:
+def run(
+    app: Guard,
+    listening: socket.socket,
+    ready: Callable[[], None],
+    reading: ReadingProcess | None = None,
+) -> None:
     """Serve until SIGINT or SIGTERM. Open requests are then finished and no new ones accepted."""
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_keep_alive=10,
-        timeout_graceful_shutdown=int(app.limits.seconds) + 1,
-        # The guard refuses politely; this cuts off clients that open endless connections.
-        limit_concurrency=16 * app.limits.at_once,
-    )
-    server = _Announcing(config, ready)
+    server = _Announcing(configure(app), ready)
+    if reading is not None:
+        reading.when_lost = server.stop
     # uvicorn raises the signal again when it is done; by then everything has been finished.
     before = {sign: signal.signal(sign, _quietly) for sign in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -56,6 +55,23 @@ def run(app: Guard, listening: socket.socket, ready: Callable[[], None]) -> None
             signal.signal(sign, handler)
 
 
+def configure(app: Guard) -> uvicorn.Config:
+    """uvicorn within the limits of the application's guard."""
+    limits = app.limits
+    book = Book(min(limits.connections, _files_allowed() // 2), limits.connections_each)
+    return uvicorn.Config(
+        app,
+        http=limited(book, limits.head_seconds, limits.requests_each),
+        ws="none",
+        log_level="error",  # a warning for each bad request would let strangers fill a disk
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=int(limits.head_seconds) + 1,  # ours comes first
+        timeout_graceful_shutdown=int(limits.body_seconds + limits.seconds) + 1,
+        backlog=64,  # asyncio accepts so many at once, before any of them is counted
+    )
+
+
 class _Announcing(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -63,8 +79,22 @@ class _Announcing(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        for listening in sockets or []:
+            listening.listen(4096)  # those not yet accepted wait in the kernel
         self._ready()
+
+    def stop(self) -> None:
+        self.should_exit = True
 
 
 def _quietly(*_: object) -> None:
     pass
+
+
+def _files_allowed() -> int:
+    """How many files and connections this process may have open."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return 1 << 20
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]

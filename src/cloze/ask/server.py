@@ -12,16 +12,15 @@ when the server starts, and served under fixed addresses.
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from importlib.resources import files
-from typing import Any
+from typing import Any, Protocol
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from cloze.answering import Answerer
-from cloze.ask.article import Refusal
-from cloze.ask.guard import LOOPBACK, Guard, Limits
+from cloze.ask.guard import Guard, Limits
+from cloze.ask.host import LOOPBACK
 from cloze.ask.messages import (
     MOST_CHARACTERS,
     Example,
@@ -30,8 +29,7 @@ from cloze.ask.messages import (
     ReadRequest,
     ReadResponse,
 )
-from cloze.ask.service import Service, UnknownModel
-from cloze.errors import UserError
+from cloze.ask.service import Outcome
 from cloze.version import __version__
 
 _TYPES = {
@@ -59,11 +57,23 @@ _WHY = {
     422: "The request is well-formed but cannot be answered: no gap, too long an article, ...",
     503: "Too many requests at once, or this one took too long; try again.",
 }
-_NAMES = {404: "not_found", 405: "wrong_method", 413: "too_large"}
+_NAMES = {404: "not_found", 405: "wrong_method"}
+
+
+class Responder(Protocol):
+    """What answers: a `Service`, here or in a process of its own."""
+
+    cards: list[ModelCard]
+
+    async def answer(self, request: ReadRequest) -> Outcome: ...
+
+    async def warm_up(self) -> None: ...
+
+    def close(self) -> None: ...
 
 
 def create_app(
-    service: Service,
+    service: Responder,
     examples: Sequence[Example],
     *,
     limits: Limits | None = None,
@@ -93,30 +103,20 @@ def create_app(
     @app.post("/api/read", response_model=ReadResponse, responses=refusals)
     async def read(request: ReadRequest) -> Response:
         """Find the names of an article, offer gaps, and answer a question."""
-        found = await service.read(request)
-        return Response(found.model_dump_json(), media_type="application/json")
+        status, json = await service.answer(request)
+        return Response(json, status, media_type="application/json")
 
     @app.get("/api/models", responses=_problems(400, 503))
     async def models() -> list[ModelCard]:
         """The readers that are loaded."""
-        return cards
+        return service.cards
 
     @app.get("/api/examples", responses=_problems(400, 503))
     async def stories() -> list[Example]:
         """Made-up stories, to try the readers on."""
         return list(examples)
 
-    cards = [_card(name, answerer) for name, answerer in service.answerers.items()]
     return Guard(app, limits or Limits(), hosts)
-
-
-def _card(name: str, answerer: Answerer) -> ModelCard:
-    return ModelCard(
-        name=name,
-        kind=answerer.kind,
-        title=answerer.name,
-        parameters=answerer.settings.get("parameters"),
-    )
 
 
 def _problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -143,14 +143,6 @@ def _add_errors(app: FastAPI) -> None:
     def problem(status: int, error: str, message: str, field: str | None = None) -> Response:
         body = Problem(error=error, message=message, field=field).model_dump_json()
         return Response(body, status, media_type="application/json")
-
-    @app.exception_handler(UserError)
-    async def refused(_: Request, mistake: UserError) -> Response:
-        if isinstance(mistake, Refusal):
-            return problem(422, mistake.code, str(mistake), mistake.field)
-        if isinstance(mistake, UnknownModel):
-            return problem(404, "unknown_model", str(mistake), "models")
-        return problem(422, "refused", str(mistake))
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_: Request, mistake: RequestValidationError) -> Response:

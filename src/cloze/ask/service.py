@@ -6,11 +6,12 @@ requests together.
 
 import asyncio
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from cloze.answering import Answerer, Ranking, answers
 from cloze.ask.article import Asked, Prepared, Refusal, prepare_asked
 from cloze.ask.batching import Batcher
-from cloze.ask.messages import ReadRequest, ReadResponse
+from cloze.ask.messages import ModelCard, Problem, ReadRequest, ReadResponse
 from cloze.ask.reply import reply
 from cloze.ask.tagging import Remembering, Tagger
 from cloze.document import Document, Question
@@ -22,6 +23,13 @@ AskedAlone = tuple[Document, Question]
 
 class UnknownModel(UserError):
     """A request for a model that is not loaded."""
+
+
+class Outcome(NamedTuple):
+    """What goes back to a client."""
+
+    status: int
+    json: str
 
 
 class Service:
@@ -37,6 +45,7 @@ class Service:
         rules: int = RULES,
     ) -> None:
         self.answerers = answerers
+        self.cards = [_card(name, answerer) for name, answerer in answerers.items()]
         self._language, self._rules = language, rules
         self._remembering = Remembering(tag)
         self._preparing = Batcher(self._prepare_all, most=batch, name="prepare")
@@ -54,6 +63,14 @@ class Service:
         self._preparing.close()
         for reading in self._reading.values():
             reading.close()
+
+    async def answer(self, request: ReadRequest) -> Outcome:
+        """The response to a request, a refusal among others."""
+        try:
+            found = await self.read(request)
+        except UserError as mistake:
+            return _refusal(mistake)
+        return Outcome(200, found.model_dump_json())
 
     async def read(self, request: ReadRequest) -> ReadResponse:
         names = (
@@ -110,3 +127,23 @@ def _asked(request: ReadRequest, language: str, rules: int) -> Asked | Refusal:
         return Asked.of(request.article, request.highlights, request.question, language, rules)
     except Refusal as refusal:
         return refusal
+
+
+def _card(name: str, answerer: Answerer) -> ModelCard:
+    return ModelCard(
+        name=name,
+        kind=answerer.kind,
+        title=answerer.name,
+        parameters=answerer.settings.get("parameters"),
+    )
+
+
+def _refusal(mistake: UserError) -> Outcome:
+    status, error, field = 422, "refused", None
+    if isinstance(mistake, Refusal):
+        error, field = mistake.code, mistake.field
+    elif isinstance(mistake, UnknownModel):
+        status, error, field = 404, "unknown_model", "models"
+    return Outcome(
+        status, Problem(error=error, message=str(mistake), field=field).model_dump_json()
+    )

@@ -6,6 +6,7 @@ from cloze.names.language import NEWEST_RULES, RULES, known_languages
 
 
 def serve(
+    context: typer.Context,
     models: Annotated[
         list[str] | None,
         typer.Argument(
@@ -43,29 +44,33 @@ def serve(
     from rich.console import Console
 
     from cloze.ask.examples import examples
-    from cloze.ask.guard import LOOPBACK, Limits
+    from cloze.ask.guard import Limits
+    from cloze.ask.host import LOOPBACK
+    from cloze.ask.reading_process import ReadingProcess
+    from cloze.ask.reading_work import Loading
     from cloze.ask.running import bind, is_loopback, run
     from cloze.ask.server import create_app
-    from cloze.ask.service import Service
-    from cloze.ask.tagging import tagger
-    from cloze.finding import find_all
     from cloze.readers.shipped_models import shipped_models
 
     listening = bind(host, port)
     limits = Limits()
+    words = models or [str(folder) for folder in shipped_models()]
+    modules = context.parent.params["modules"] if context.parent else []
     with Console(stderr=True).status("loading the readers and the pipeline"):
-        answerers = find_all(models or shipped_models(), device="cpu")
-        tag = tagger(pipeline, language)
-        service = Service(answerers, tag, batch=limits.batch, language=language, rules=rules)
+        reading = ReadingProcess(Loading(words, limits.batch, pipeline, language, rules, modules))
     local = is_loopback(host)
-    app = create_app(service, examples(), limits=limits, hosts=LOOPBACK if local else None)
+    app = create_app(reading, examples(), limits=limits, hosts=LOOPBACK if local else None)
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listening.getsockname()[1]}/"
 
     def ready() -> None:
         if not local:
             typer.echo("warning: whoever can reach this machine can ask", err=True)
-        typer.echo(f"{', '.join(answerers)}: {address} (Ctrl-C stops it)")
+        names = ", ".join(card.name for card in reading.cards)
+        typer.echo(f"{names}: {address} (Ctrl-C stops it)")
 
-    run(app, listening, ready)
+    run(app, listening, ready, reading)
+    if reading.lost:
+        typer.echo("error: the process of the readers was lost; start the server again", err=True)
+        raise typer.Exit(1)
     typer.echo("stopped; every request was finished")

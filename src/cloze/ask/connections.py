@@ -1,0 +1,160 @@
+"""Connections that cannot starve the others: uvicorn's, with limits.
+
+A head must come in whole within seconds of the connection, or of the last answer, and whatever is
+not body must be short. There is a limit to all connections and one to those from one address. At
+the limit, whoever connects takes the place of a connection that is waiting for its client (for a
+head, a body, or to have its answer fetched): the oldest one that has never asked anything, else the
+oldest. A client that means well has sent its request long before its turn comes. What is being
+worked on is never cut off.
+"""
+
+import asyncio
+from collections import OrderedDict
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+_TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+_CLOSE = (b"connection", b"close")
+MOST_OVERHEAD = 64 * 1024  # bytes of a request's head, trailers and the frames of its chunks
+
+
+class Circle:
+    """Some connections, of which there may be so many: all of them, or those from one address."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.members: set[Connection] = set()
+        self.strangers: OrderedDict[Connection, None] = OrderedDict()  # have asked nothing yet
+        self.known: OrderedDict[Connection, None] = OrderedDict()  # wait for their next request
+
+    def make_room(self) -> bool:
+        """Whether one more can come in, if need be for one that waits."""
+        if len(self.members) < self._most:
+            return True
+        longest = next(iter(self.strangers), None) or next(iter(self.known), None)
+        if longest is not None:
+            longest.cut_off()
+        return longest is not None
+
+
+class Book:
+    """Who is connected."""
+
+    def __init__(self, most: int, most_each: int) -> None:
+        self._most_each = most_each
+        self._all = Circle(most)
+        self._by_address: dict[str, Circle] = {}
+
+    def enter(self, connection: "Connection", address: str) -> bool:
+        own = self._by_address.get(address) or Circle(self._most_each)
+        if not (own.make_room() and self._all.make_room()):
+            return False
+        self._by_address[address] = own  # again, if making room has emptied it
+        connection.circles = (self._all, own)
+        for circle in connection.circles:
+            circle.members.add(connection)
+            circle.strangers[connection] = None
+        return True
+
+    def leave(self, connection: "Connection", address: str) -> None:
+        for circle in connection.circles:
+            circle.members.discard(connection)
+            circle.strangers.pop(connection, None)
+            circle.known.pop(connection, None)
+        if connection.circles and not connection.circles[1].members:
+            self._by_address.pop(address, None)
+        connection.circles = ()
+
+
+class Connection(HttpToolsProtocol):
+    """One connection; `limited` makes the class that uvicorn takes."""
+
+    book: Book
+    seconds: float  # for a head
+    requests: int  # on one connection
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.circles: tuple[Circle, ...] = ()
+        self._address = ""
+        self._deadline: asyncio.TimerHandle | None = None
+        self._overhead = 0  # bytes of this request that are not body
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._address = self.client[0] if self.client else ""
+        if self.book.enter(self, self._address):
+            self._wait_for_head()
+        else:
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        self.book.leave(self, self._address)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        self._overhead += len(data)
+        super().data_received(data)
+        if self._overhead > MOST_OVERHEAD and not self.transport.is_closing():
+            self.send_400_response("The head of the request is too long.")
+
+    def on_headers_complete(self) -> None:
+        super().on_headers_complete()
+        self._stop_waiting()
+        self.requests -= 1
+        if self.requests <= 0:
+            self.cycle.default_headers = [*self.cycle.default_headers, _CLOSE]
+
+    def on_body(self, body: bytes) -> None:
+        self._overhead -= len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._overhead = 0
+        super().on_message_complete()
+        if self._is_at_work():
+            for circle in self.circles:
+                circle.strangers.pop(self, None)
+                circle.known.pop(self, None)
+
+    def on_response_complete(self) -> None:
+        if not self._is_at_work():  # on another request, sent before the answer to this one
+            for circle in self.circles:
+                circle.strangers.pop(self, None)
+                circle.known[self] = None
+            self._wait_for_head()
+        super().on_response_complete()
+
+    def cut_off(self) -> None:
+        """At once, to make room."""
+        self.book.leave(self, self._address)
+        self.transport.abort()
+
+    def _is_at_work(self) -> bool:
+        cycle = self.cycle
+        return cycle is not None and not cycle.more_body and not cycle.response_complete
+
+    def _wait_for_head(self) -> None:
+        self._stop_waiting()
+        self._deadline = self.loop.call_later(self.seconds, self._too_slow)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _too_slow(self) -> None:
+        if self.transport.get_write_buffer_size():  # an answer that nobody fetches
+            self.transport.abort()
+            return
+        if self._overhead:  # half a head
+            self.transport.write(_TOO_SLOW)
+        self.transport.close()
+
+
+def limited(book: Book, seconds: float, requests: int) -> type[Connection]:
+    """Connections of one server."""
+    own = {"book": book, "seconds": seconds, "requests": requests}
+    return type("Limited", (Connection,), own)
