@@ -1,7 +1,12 @@
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from cloze.answering import Answerer
+    from cloze.corpus.store import Corpus
+    from cloze.evaluation.run import Options
 
 
 def evaluate(
@@ -30,6 +35,12 @@ def evaluate(
     ] = 1,
     question_only: Annotated[
         bool, typer.Option("--question-only", help="Hide the article: a control.")
+    ] = False,
+    wrong_article: Annotated[
+        bool,
+        typer.Option(
+            "--wrong-article", help="Put each question to another article; print how sure it is."
+        ),
     ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Which naming of the entities comes first.")] = 0,
     encoded: Annotated[
@@ -92,6 +103,7 @@ def evaluate(
     cloze evaluate runs/attentive runs/impatient corpus/ --attention
     cloze evaluate runs/attentive corpus/ --permutations 5
     cloze evaluate runs/attentive corpus/ --encoded encoded/
+    cloze evaluate runs/attentive corpus/ --wrong-article --limit 1000
     cloze evaluate word-distance my.module:MyAnswerer corpus/ --limit 500 --json
 
     A language model, whose replies are kept, so that no question is paid for twice:
@@ -124,11 +136,16 @@ def evaluate(
     folder = next((place for place in places if Path(place, MANIFEST).is_file()), places[-1])
     corpus = Corpus.open(folder)
     words = baselines_called(baseline or []) + [place for place in places if place != folder]
-    if encoded is not None and question_only:
-        raise UserError("--encoded holds the articles that --question-only hides", fix="drop one")
+    if encoded is not None and (question_only or wrong_article):
+        control = "--question-only hides" if question_only else "--wrong-article exchanges"
+        raise UserError(f"--encoded holds the articles that {control}", fix="drop one")
     arrays = None if encoded is None else encoded / split
     documents = None if sample is None else draw(corpus, split, sample, seed)
     options = Options(limit, attention, permutations, question_only, seed, documents=documents)
+    if wrong_article:
+        answerers = find_all(words, batch_size=batch_size, device=device)
+        _put_wrongly(answerers, corpus, split, options, as_json)
+        return
     paths = []
     if endpoint is not None or model is not None:
         if endpoint is None or model is None:
@@ -171,3 +188,34 @@ def evaluate(
             typer.echo(accuracy.permutations_text(each))
         _endpoint.show(comparison, corpus)
     typer.echo(f"predictions in {out}; look at them with: cloze report {out} --out report")
+
+
+def _put_wrongly(
+    answerers: "dict[str, Answerer]",
+    corpus: "Corpus",
+    split: str,
+    options: "Options",
+    as_json: bool,
+) -> None:
+    """The control prints its shares and writes nothing."""
+    import json
+
+    from cloze.evaluation.run import chosen
+    from cloze.evaluation.wrong_article import how_sure
+    from cloze.progress import track
+
+    rows = []
+    for name, answerer in answerers.items():
+        points = chosen(corpus.read(split), options)
+        found = how_sure(answerer, track(points, name, unit="documents"), seed=options.seed)
+        half, most = found.above[0.5], found.above[0.9]
+        row = {"model": answerer.name, "questions": found.questions}
+        rows.append(row | {"above_50": half.share, "above_90": most.share})
+        if not as_json:
+            typer.echo(
+                f"{answerer.name}: {found.questions:,} questions put to the wrong article; "
+                f"{100 * half.share:.1f} % [{100 * half.low:.1f}, {100 * half.high:.1f}] were "
+                f"answered with more than 50 % confidence, {100 * most.share:.1f} % with over 90 %"
+            )
+    if as_json:
+        typer.echo(json.dumps(rows, indent=2))
