@@ -22,6 +22,12 @@ def ask(
         Path | None, typer.Option(help="Sentences to make questions from, one per line.")
     ] = None,
     interactive: Annotated[bool, typer.Option(help="Keep asking about the article.")] = False,
+    batch: Annotated[
+        Path | None,
+        typer.Option(help="Many questions about many articles: a file of JSON lines."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Where the answers to --batch go.")] = None,
+    overwrite: Annotated[bool, typer.Option(help="Replace an existing --out.")] = False,
     pipeline: Annotated[
         str | None, typer.Option(help="The spaCy pipeline that finds the names.")
     ] = None,
@@ -44,9 +50,23 @@ def ask(
     cloze ask --article news.txt
     cloze ask --article news.txt --question "Producer X will not press charges"
     cloze ask models/impatient --article news.txt --highlights summary.txt --interactive
+    cloze ask --batch questions.jsonl --out answers.jsonl
+
+    A line of --batch is {"article": "…", "questions": ["X met Lund", …]}, with "path" instead of
+    "article" for a text file, and perhaps an "id" and "highlights". Each line becomes one line of
+    answers, or says why it was rejected. A run that was interrupted continues when it is repeated.
     """
     from cloze.errors import UserError
 
+    if batch is not None:
+        if article is not None or question is not None or highlights is not None or interactive:
+            raise UserError("--batch holds the articles and the questions", fix="give it alone")
+        if out is None:
+            raise UserError("there is no place for the answers", fix="give one: --out FILE")
+        _ask_in_bulk(model, batch, out, pipeline, language, rules, overwrite)
+        return
+    if out is not None:
+        raise UserError("--out is for the answers to --batch", fix="give both, or neither")
     if article is None:
         raise UserError("there is no article", fix="give one: --article FILE")
     if interactive and "-" in (str(article), str(highlights)):
@@ -80,6 +100,35 @@ def ask(
         conversation.converse()
     elif question is None:
         conversation.propose()
+
+
+def _ask_in_bulk(
+    model: str | None,
+    batch: Path,
+    out: Path,
+    pipeline: str | None,
+    language: str,
+    rules: int,
+    overwrite: bool,
+) -> None:
+    from rich.console import Console
+
+    from cloze.ask.bulk import Bulk
+    from cloze.ask.tagging import tagger
+    from cloze.finding import find
+    from cloze.readers.shipped_models import shipped_models
+
+    with Console(stderr=True).status("loading the reader and the pipeline"):
+        answerer = find(model or shipped_models()[0])
+        tag = tagger(pipeline, language)
+    bulk = Bulk(answerer, tag, pipeline=pipeline, language=language, rules=rules)
+    counts = bulk.run(batch, out, overwrite=overwrite)
+    typer.echo(
+        f"{out}: {counts.lines:,} lines, {counts.answered:,} questions answered, "
+        f"{counts.refused:,} rejected; {counts.rejected:,} lines rejected"
+    )
+    for reason, times in counts.reasons.most_common(10):
+        typer.echo(f"  {times:,} × {reason}")
 
 
 def _text(path: Path) -> str:
