@@ -2,8 +2,8 @@
 
 The lines are answered a chunk at a time, and a finished chunk is kept beside the output, under a
 name that holds a hash of all it was made from. So a run that is killed continues where it was, with
-the same bytes in the end. Every question is prepared by itself, as `cloze ask` prepares it: the answer
-does not depend on what else is asked.
+the same bytes in the end. Every question is prepared by itself, as `cloze ask` prepares it: the
+answer does not depend on what else is asked.
 """
 
 import hashlib
