@@ -2,8 +2,10 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 from cloze.config import load
 from cloze.errors import UserError
 from cloze.training.checkpoints import Checkpoints
+from cloze.training.distributed import LOST
 from cloze.training.journal import read_metrics
 from cloze.training.settings import TrainSettings
 from cloze.training.trainer import train
@@ -92,3 +95,41 @@ def test_two_ranks_of_torchrun_have_the_losses_of_one(tmp_path: Path, encoded: P
     assert [line["step"] for line in one] == [line["step"] for line in two]
     for a, b in zip(one, two, strict=True):
         assert a == pytest.approx(b, abs=1e-5), json.dumps([a, b])
+
+
+def _rank(tmp_path: Path, encoded: Path, rank: int, port: int) -> "subprocess.Popen[str]":
+    """One of two ranks, as torchrun starts them."""
+    command = [sys.executable, "-m", "cloze", "train", str(tmp_path / "config.yaml")]
+    command += [f"encoded={encoded}", f"out={tmp_path / 'two'}", "run.steps=10000000"]
+    joined = {"WORLD_SIZE": "2", "RANK": str(rank), "LOCAL_RANK": str(rank)}
+    joined |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "USE_LIBUV": "0"}
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | joined
+    )
+
+
+@pytest.mark.parametrize("killed", [0, 1])
+def test_the_other_of_two_ranks_ends_with_one_line(
+    tmp_path: Path, encoded: Path, killed: int
+) -> None:
+    settings(tmp_path, encoded, "two")  # writes the config
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    both = [_rank(tmp_path, encoded, rank, port) for rank in (0, 1)]
+    try:
+        while Checkpoints(tmp_path / "two").latest() is None:
+            assert [process.poll() for process in both] == [None, None]
+            time.sleep(0.05)
+        both[killed].kill()
+        _, said = both[1 - killed].communicate()
+    finally:
+        for process in both:
+            process.kill()
+            process.communicate()
+    *shown, line = said.splitlines()
+    assert line.startswith("error: another process of this run was lost")
+    assert "--resume" in line
+    assert all(
+        before.startswith(("step ", "Uniform Reader: ")) for before in shown
+    )  # what the first rank reports
+    assert both[1 - killed].returncode == LOST

@@ -65,7 +65,7 @@ def train(
     """
     from cloze.config import load
     from cloze.shipped_configs import find_config
-    from cloze.training.distributed import leave
+    from cloze.training.distributed import LOST, RankLost, leave
     from cloze.training.finish import evaluate_command
     from cloze.training.settings import TrainSettings
     from cloze.training.trainer import Interrupted
@@ -77,6 +77,10 @@ def train(
     except Interrupted as interrupted:
         typer.echo(f"interrupted; {interrupted.what}; continue with --resume", err=True)
         leave(interrupted.code)
+        raise
+    except RankLost as lost:
+        typer.echo(f"error: {lost}", err=True)
+        leave(LOST)
         raise
     if os.environ.get("RANK", "0") == "0":  # under torchrun the first rank speaks for all
         typer.echo(

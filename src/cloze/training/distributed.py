@@ -18,7 +18,10 @@ import torch.distributed as dist
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
+from cloze.errors import UserError
+
 CPU = torch.device("cpu")
+LOST = 75  # the exit code of a rank whose peers are gone: a failure that passes, in sysexits.h
 
 
 @dataclass(frozen=True)
@@ -63,11 +66,31 @@ def ranks(device: torch.device) -> Iterator[Ranks]:
     if device.type == "cuda":
         device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
         torch.cuda.set_device(device)
-    dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
     try:
+        dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
         yield Ranks(rank, count, device)
+    except RuntimeError as problem:
+        if _is_of_the_connection(problem):
+            raise RankLost from problem
+        raise
     finally:
-        dist.destroy_process_group()
+        if dist.is_initialized():
+            dist.destroy_process_group()
+
+
+class RankLost(UserError):
+    """Another rank has ended, so this one has nobody to average with."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "another process of this run was lost",
+            fix="see its own messages, then start all of them again with --resume",
+        )
+
+
+def _is_of_the_connection(problem: RuntimeError) -> bool:
+    """NCCL's errors have a class; gloo's are known by the file that they name."""
+    return isinstance(problem, dist.DistError) or "/gloo/" in str(problem)
 
 
 def leave(code: int) -> None:
