@@ -30,6 +30,7 @@ ROOMS = """
     propbank
     baselines
     language_models
+    publishing
     recurrence
     readers
     training

@@ -18,7 +18,7 @@ from cloze.files import check_apart
 from cloze.language_models.address import Key, check_key, parse_address
 from cloze.language_models.asking import Asked, Manner, Price
 from cloze.language_models.estimate import estimate
-from cloze.language_models.forms import Form
+from cloze.language_models.forms import Form, parse_forms
 from cloze.language_models.model import LanguageModel
 from cloze.language_models.prompts import Prompt
 from cloze.language_models.replies import Replies
@@ -71,7 +71,7 @@ def parse_price(given: str | None) -> Price | None:
 @contextmanager
 def language_models(given: Endpoint) -> Iterator[list[LanguageModel]]:
     """The model in each of the wanted forms."""
-    wanted = _forms(given.forms)
+    wanted = parse_forms(given.forms)
     interface = None if given.interface is None else _interface(given.interface)
     address = parse_address(given.url, interface)
     key = Key.from_environment(given.key_from)
@@ -161,18 +161,6 @@ def _only_replied(
         err=True,
     )
     return replace(options, documents=tuple(sorted(left)))
-
-
-def _forms(words: Sequence[str]) -> list[Form]:
-    if "all" in words:
-        return list(Form)
-    known = [str(form) for form in Form]
-    for word in words:
-        if word not in known:
-            raise UserError(
-                f"there is no form '{word}'", fix=f"choose from {', '.join(known)} or all"
-            )
-    return [Form(word) for word in dict.fromkeys(words)] or [Form.MARKERS]
 
 
 def _interface(word: str) -> Interface:

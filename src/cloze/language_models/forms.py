@@ -9,7 +9,7 @@
 The id, the candidates and the right answer are the same in all five; only the wording differs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -70,6 +70,19 @@ class Item:
     candidates: tuple[Candidate, ...]  # in an order drawn for the question
     named: frozenset[int]  # the candidates that the question itself names
     answer: int  # the marker
+
+
+def parse_forms(words: Sequence[str]) -> list[Form]:
+    """The forms that are meant: "all" is every one, nothing is the paper's own."""
+    if "all" in words:
+        return list(Form)
+    known = [str(form) for form in Form]
+    for word in words:
+        if word not in known:
+            raise UserError(
+                f"there is no form '{word}'", fix=f"choose from {', '.join(known)} or all"
+            )
+    return [Form(word) for word in dict.fromkeys(words)] or [Form.MARKERS]
 
 
 Names = Callable[[int, str], str]  # (marker, surface) -> what stands in the text
