@@ -7,7 +7,8 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-CALLED = {"PIL": "pillow", "yaml": "pyyaml"}  # imported under another name than installed
+# Imported under another name than installed.
+CALLED = {"PIL": "pillow", "yaml": "pyyaml", "huggingface_hub": "huggingface-hub"}
 COMES_ALONG = {"triton"}  # comes with PyTorch for CUDA, and is used only if it is there
 # Never imported by name: PyTorch writes through TensorBoard, trafilatura needs the cleaner of HTML,
 # and uvicorn's faster connections the parser of HTTP.

@@ -33,7 +33,8 @@ def encode(
     minimum_count: Annotated[int, typer.Option(min=1, help="Drop words rarer than this.")] = 1,
     pool: Annotated[int, typer.Option(min=0, help="The least number of markers.")] = 0,
     tokenizer: Annotated[
-        Path | None, typer.Option(help="A tokenizer.json: encode its word pieces, not words.")
+        Path | None,
+        typer.Option(help="A tokenizer.json, or an encoder's folder: its pieces, not words."),
     ] = None,
     part_size: Annotated[
         int | None,

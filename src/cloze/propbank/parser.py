@@ -20,6 +20,7 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
+from cloze.eight_bits import packed, unpacked
 from cloze.errors import UserError
 from cloze.files import read_json, whole_file, write_text
 from cloze.propbank.analysis import Analysis, Labels, analyse
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 SHIPPED = Path(__file__).parent / "model"
 PARTS = ("V", "N", "J")  # the first letters of the tags of words that evoke frames
 COMMAS = (",", ":", ".")
+ROW = 256  # a long vector is stored in rows, each rounded on its own
 
 
 @dataclass(frozen=True)
@@ -94,13 +96,14 @@ class Parser:
             "words.table": self.words.table,
             "words.cluster": self.words.cluster,
             "words.scale": np.array([self.words.scale], np.float32),
-            "evokes": self.evokes.weights.astype(np.float16),
-            "choice": self.choice.model.weights.astype(np.float16),
             "vocabulary.words": vocabulary.words,
             "vocabulary.lemmas": vocabulary.lemmas,
             "vocabulary.groups": vocabulary.groups,
         }
-        arrays |= {f"tagger.{name}": w.astype(np.float16) for name, w in self.tagger.w.items()}
+        learnt = {f"tagger.{name}": w for name, w in self.tagger.w.items()}
+        learnt["evokes"] = self.evokes.weights.reshape(-1, ROW)
+        learnt["choice"] = self.choice.model.weights.reshape(-1, ROW)
+        arrays |= packed(learnt)
         with whole_file(directory / "weights.safetensors") as temporary:
             save_file({k: np.ascontiguousarray(a) for k, a in arrays.items()}, temporary)
         names: dict[str, object] = {
@@ -119,7 +122,7 @@ class Parser:
     def load(cls, directory: Path = SHIPPED) -> "Parser":
         names = read_json(directory / "names.json")
         try:
-            a = load_file(directory / "weights.safetensors")
+            a = unpacked(load_file(directory / "weights.safetensors"))
             labels = Labels(tuple(names["tags"]), tuple(names["deps"]))
             words = Words(
                 a["words.keys"],
@@ -135,11 +138,10 @@ class Parser:
                 tuple(names["tagger_rolesets"]),
                 tuple(names["arguments"]),
             )
-            choice = Choice(
-                tuple(names["rolesets"]), names["offered"], names["rules"], Hashed(a["choice"])
-            )
+            chosen = Hashed(a["choice"].reshape(-1))
+            choice = Choice(tuple(names["rolesets"]), names["offered"], names["rules"], chosen)
             weights = {k.removeprefix("tagger."): v for k, v in a.items() if k[:7] == "tagger."}
-            evokes = Hashed(a["evokes"])
+            evokes = Hashed(a["evokes"].reshape(-1))
         except (KeyError, TypeError, ValueError, OSError, SafetensorError) as problem:
             raise UserError(
                 f"is not a PropBank model ({problem})",

@@ -17,6 +17,7 @@ from cloze.files import check_apart, sha256, write_json
 from cloze.readers.encode_split import encode_split
 from cloze.readers.encoded import MADE_FROM, read_made_from
 from cloze.readers.encoder import Encoder, open_encoder
+from cloze.readers.encoder_folders import TOKENIZER, encoder_folder
 from cloze.readers.parts import is_split, pack_split
 from cloze.readers.pieces import Pieces
 from cloze.readers.vocabulary import Vocabulary, most_entities
@@ -36,11 +37,14 @@ def encode_corpus(
 ) -> Path:
     """Encode splits of a corpus (by default all of them); what is already there is kept.
 
-    With a `tokenizer` (a file tokenizer.json), texts are encoded in its word pieces instead of
-    words; with a `part_size` the splits are written as compressed parts of at most so many bytes.
+    With a `tokenizer` (a file tokenizer.json, or an encoder that has one), texts are encoded in its
+    word pieces instead of words; with a `part_size` the splits are written as compressed parts of
+    at most so many bytes.
     A directory made from another corpus, or with other options, is refused.
     """
     opened = Corpus.open(corpus)
+    if tokenizer is not None and not tokenizer.is_file():
+        tokenizer = encoder_folder(tokenizer) / TOKENIZER
     made_from: dict[str, object] = {
         "name": opened.name,
         "fingerprint": opened.fingerprint,

@@ -104,7 +104,7 @@ class Pieces:
         try:
             from tokenizers import Tokenizer
         except ImportError:
-            fix = "pip install 'cloze-reader[encoder]'"
+            fix = "pip install 'cloze-reader[nlp]'"
             raise UserError("word pieces need the package tokenizers", fix=fix) from None
         try:
             loaded = Tokenizer.from_str(json.dumps(self.tokenizer))

@@ -1,7 +1,8 @@
 """Pretrained encoders: a folder with config.json, model.safetensors and tokenizer.json.
 
-BERT, RoBERTa and MPNet can be read, each by the names that its authors gave the weights. Only those
-three files are opened: no pickle is read, and no code from the folder is run.
+BERT, RoBERTa and MPNet can be read, each by the names that its authors gave the weights; other
+families are left to the package transformers (`cloze.readers.other_encoders`). Only those three
+files are opened: no pickle is read, and no code from the folder is run.
 """
 
 from collections.abc import Callable
@@ -14,7 +15,8 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from cloze.errors import UserError
-from cloze.files import read_json
+from cloze.readers.encoder_folders import CONFIG, TOKENIZER, read_config, weights_file
+from cloze.readers.other_encoders import shape_of_other, weights_of_other
 from cloze.readers.pieces import Pieces
 from cloze.readers.vocabulary import DELIMITER, FIRST_MARKER, GAP, UNKNOWN
 
@@ -43,17 +45,11 @@ _COMMON = slice(2000, 12_000)  # pieces that are words, in the vocabularies of t
 
 def shape_of(folder: Path) -> dict[str, Any]:
     """The settings of an Encoder Reader whose transformer has the shape of the folder's."""
-    path = folder / "config.json"
-    found = read_json(path)
-    family = found.get("model_type") if isinstance(found, dict) else None
-    if family not in _FAMILIES:
-        raise UserError(
-            f"is an encoder of the family '{family}', not one of {', '.join(_FAMILIES)}",
-            where=path,
-            fix="give the folder of one of those",
-        )
-    if found.get("hidden_act", "gelu") != "gelu":
-        raise UserError(f"has the activation '{found['hidden_act']}', not gelu", where=path)
+    path = folder / CONFIG
+    found = read_config(folder)
+    family = found.get("model_type")
+    if family not in _FAMILIES or found.get("hidden_act", "gelu") != "gelu":
+        return shape_of_other(folder, found)
     try:
         return {
             "layers": found["num_hidden_layers"],
@@ -75,10 +71,12 @@ def first_weights(
 
     Its markers, which no encoder was trained with, are drawn near the common words.
     """
-    config = shape_of(folder)
-    family = read_json(folder / "config.json")["model_type"]
+    config, family = shape_of(folder), read_config(folder)["model_type"]
+    if "architecture" in config:
+        word, rest = weights_of_other(folder, family)
+        return _embeddings(folder, tokens, word, random) | rest
     unused, _, names = _FAMILIES[family]
-    weight = _weights(folder / "model.safetensors")
+    weight = _weights(weights_file(folder))
     found = _embeddings(folder, tokens, weight("embeddings.word_embeddings.weight"), random)
     learnt = weight("embeddings.position_embeddings.weight")[unused:]
     if family != "mpnet":  # the others tell two texts apart by type; here both are of the first
@@ -99,7 +97,7 @@ def first_weights(
 def _embeddings(
     folder: Path, tokens: int, word: Tensor, random: torch.Generator
 ) -> dict[str, Tensor]:
-    pieces = Pieces.of_tokenizer(folder / "tokenizer.json", pool=0)
+    pieces = Pieces.of_tokenizer(folder / TOKENIZER, pool=0)
     count = len(pieces) - pieces.first_word
     first = tokens - count
     if len(word) < count or first < FIRST_MARKER:
@@ -120,12 +118,6 @@ def _embeddings(
 
 def _weights(path: Path) -> Callable[[str], Tensor]:
     """Weights by name, whatever its prefix ('bert.' if a head was trained too)."""
-    if not path.is_file():
-        raise UserError(
-            "there is no model.safetensors; other files of weights are not read",
-            where=path.parent,
-            fix="save the encoder as safetensors",
-        )
     try:
         found: dict[str, Tensor] = load_file(path)
     except SafetensorError as problem:

@@ -39,7 +39,7 @@ class Layer(nn.Module):
 
     def only_at(self, places: Tensor, x: Tensor, bias: Tensor | None) -> Tensor:
         """What `forward` makes of the tokens at `places` [B, K], the others being only seen."""
-        asking, size = _at(places, x), x.shape[2]
+        asking, size = at_places(places, x), x.shape[2]
         q = F.linear(asking, self.qkv.weight[:size], self.qkv.bias[:size])
         k, v = F.linear(x, self.qkv.weight[size:], self.qkv.bias[size:]).chunk(2, -1)
         if bias is not None and bias.shape[2] > 1:
@@ -71,7 +71,7 @@ def _packed_layer(
     return layer.finish(x, attention(layer.qkv(x), layer.heads, table, blocks), kept)
 
 
-def _at(places: Tensor, x: Tensor) -> Tensor:
+def at_places(places: Tensor, x: Tensor) -> Tensor:
     """The tokens at these places of each text. [B, K] and [B, T, H] -> [B, K, H]"""
     return x.gather(1, places[..., None].expand(-1, -1, x.shape[2]))
 
@@ -92,7 +92,7 @@ class Transformer(nn.Module):
         rate: float,
     ) -> None:
         super().__init__()
-        self.rate, self.buckets = rate, buckets
+        self.rate, self.buckets, self.width = rate, buckets, size
         self.position = embedding(positions, size)
         self.norm = nn.LayerNorm(size, eps=epsilon)
         self.layers = nn.ModuleList(Layer(size, heads, inner, epsilon, rate) for _ in range(layers))
@@ -118,7 +118,7 @@ class Transformer(nn.Module):
             x = x.to(torch.get_autocast_dtype(x.device.type))
         if torch.is_grad_enabled() and runs_on(x.device):  # an answer need not wait for compiling
             x = self.packed(x, absent, noise, compiled(_packed_layer))
-            return x if places is None else _at(places, x)
+            return x if places is None else at_places(places, x)
         bias = self._bias(absent, x.dtype)
         for layer in self.layers[:-1]:
             x = layer(x, bias, noise)
@@ -127,7 +127,7 @@ class Transformer(nn.Module):
         if places is not None and noise is None:
             return last.only_at(places, x, bias)
         x = last(x, bias, noise)
-        return x if places is None else _at(places, x)
+        return x if places is None else at_places(places, x)
 
     def _bias(self, absent: Tensor, dtype: torch.dtype) -> Tensor | None:
         """What is added to the scores, [B or 1, heads or 1, T or 1, T]; None for nothing."""

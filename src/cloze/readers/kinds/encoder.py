@@ -20,8 +20,10 @@ from torch import Tensor, nn
 from cloze.errors import UserError
 from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
+from cloze.readers.encoder_folders import encoder_folder
 from cloze.readers.layers import MINUS_INFINITY, embedding, mentions, sums_over_mentions
 from cloze.readers.network import Network
+from cloze.readers.other_encoders import OtherEncoder
 from cloze.readers.pretrained import first_weights, shape_of
 from cloze.readers.registry import register
 from cloze.readers.transformer import Transformer
@@ -36,7 +38,8 @@ class EncoderConfig(ReaderConfig):
     kind: Literal["encoder"] = "encoder"
     output: Literal["candidates"] = "candidates"  # the pointer can choose nothing else
     markers: Literal["pool", "document"] = "document"  # drawn from the pool, or the first n of it
-    pretrained: Path | None = None  # the folder of an encoder to start from
+    pretrained: Path | None = None  # an encoder to start from: a folder, or a name on the Hub
+    architecture: dict[str, Any] | None = None  # of a family that only transformers can run
     layers: PositiveInt = 2  # layers of the transformer
     hidden_size: PositiveInt = 128  # size of a token's vector in every layer
     heads: PositiveInt | None = None  # heads of attention; None: one per 64 of the hidden size
@@ -51,11 +54,17 @@ class EncoderConfig(ReaderConfig):
     @classmethod
     def _with_the_shape_of_the_pretrained(cls, values: Any) -> Any:
         """A config names only the folder; a saved model has the shape and needs no folder."""
-        if isinstance(values, Mapping) and values.get("pretrained") and "layers" not in values:
-            return {**shape_of(Path(values["pretrained"])), **values}
-        return values
+        if not isinstance(values, Mapping) or not values.get("pretrained") or "layers" in values:
+            return values
+        shape = shape_of(encoder_folder(Path(values["pretrained"])))
+        made = {**shape, **values}
+        if "positions" in shape and isinstance(made["positions"], int):  # it has no more than that
+            made["positions"] = min(made["positions"], shape["positions"])
+        return made
 
-    def transformer(self) -> Transformer:
+    def transformer(self) -> Transformer | OtherEncoder:
+        if self.architecture is not None:
+            return OtherEncoder(self.architecture)
         heads = self.heads or max(1, self.hidden_size // 64)
         if self.hidden_size % heads:
             raise UserError(f"{heads} heads do not divide a hidden size of {self.hidden_size}")
@@ -77,9 +86,10 @@ class EncoderReader(Network):
         super().__init__()
         self.config = config
         size = config.hidden_size
-        self.embedding = embedding(tokens, size)
-        self.signs = embedding(2, size)
-        self.body = config.transformer()
+        body = config.transformer()
+        self.embedding = embedding(tokens, body.width)
+        self.signs = embedding(2, body.width)
+        self.body = body
         self.W = nn.Linear(size, size, bias=False)
         self.v = nn.Linear(size, 1, bias=False)
 
@@ -109,12 +119,14 @@ class EncoderReader(Network):
             if weight.ndim > 1:
                 weight.normal_(0.0, 0.02, generator=random)
             else:
-                weight.fill_(1.0 if name.endswith(("norm.weight", "n1.weight", "n2.weight")) else 0)
+                ones = name.lower().endswith(("norm.weight", "n1.weight", "n2.weight"))
+                weight.fill_(1.0 if ones else 0.0)
         self.W.weight.copy_(0.05 * torch.eye(len(self.W.weight)))
         if self.config.pretrained is not None:
             own = dict(self.named_parameters())
             tokens, positions = len(self.embedding.weight), self.config.positions
-            taken = first_weights(self.config.pretrained, tokens, positions, random)
+            folder = encoder_folder(self.config.pretrained)
+            taken = first_weights(folder, tokens, positions, random)
             for name, values in taken.items():
                 own[name].copy_(values)
 
