@@ -25,8 +25,10 @@ def test_the_last_layer_only_where_it_is_wanted(buckets: int, lengths: tuple[int
     absent = torch.arange(9)[None] >= torch.tensor(lengths)[:, None]
     places = torch.tensor([[3, 0], [1, 2], [2, 2]])
     with torch.no_grad():
-        whole, some = body(x, absent), body(x, absent, places=places)
+        whole, (some, looked) = body(x, absent), body.read(x, absent, places)
     torch.testing.assert_close(some, whole[torch.arange(3)[:, None], places])
+    torch.testing.assert_close(looked.sum(1), torch.ones(3, dtype=torch.float64))
+    assert not looked[absent].any()
     noisy = [body(x, absent, torch.Generator().manual_seed(5), places=p) for p in (None, places)]
     torch.testing.assert_close(noisy[1], noisy[0][torch.arange(3)[:, None], places])
 

@@ -37,8 +37,9 @@ class Layer(nn.Module):
         y = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
         return self.finish(x, y.transpose(1, 2).flatten(2), self.kept(x, noise))
 
-    def only_at(self, places: Tensor, x: Tensor, bias: Tensor | None) -> Tensor:
-        """What `forward` makes of the tokens at `places` [B, K], the others being only seen."""
+    def only_at(self, places: Tensor, x: Tensor, bias: Tensor | None) -> tuple[Tensor, Tensor]:
+        """What `forward` makes of the tokens at `places` [B, K], the others being only seen; and
+        what the first of these tokens looked at, the mean over the heads [B, T]."""
         asking, size = at_places(places, x), x.shape[2]
         q = F.linear(asking, self.qkv.weight[:size], self.qkv.bias[:size])
         k, v = F.linear(x, self.qkv.weight[size:], self.qkv.bias[size:]).chunk(2, -1)
@@ -47,7 +48,11 @@ class Layer(nn.Module):
             bias = bias.expand(len(x), -1, -1, -1).gather(2, rows)
         q, k, v = (self._by_head(part) for part in (q, k, v))
         y = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
-        return self.finish(asking, y.transpose(1, 2).flatten(2), (None, None))
+        scores = q[:, :, :1] @ k.transpose(2, 3) / q.shape[3] ** 0.5
+        scores = scores if bias is None else scores + bias[:, :, :1]
+        scores = scores.to(torch.promote_types(scores.dtype, torch.float32))
+        looked = scores.softmax(3).mean(1)[:, 0]
+        return self.finish(asking, y.transpose(1, 2).flatten(2), (None, None)), looked
 
     def _by_head(self, x: Tensor) -> Tensor:
         """[B, T, H] -> [B, heads, T, H / heads]"""
@@ -109,25 +114,38 @@ class Transformer(nn.Module):
     ) -> Tensor:
         """x [B, T, H], absent [B, T] true where there is no token -> [B, T, H]
 
-        With `places` [B, K], only what the tokens there mean, [B, K, H]. An answer then costs one
-        layer less, nearly: in the last, the other tokens are only looked at.
+        With `places` [B, K], only what the tokens there mean, [B, K, H].
         """
-        x = self.norm(x + self.position.weight[: x.shape[1]])
-        x = dropout(x, self.rate, noise)
-        if torch.is_autocast_enabled(x.device.type):  # sums in 16 bits too, to halve their memory
-            x = x.to(torch.get_autocast_dtype(x.device.type))
+        x = self._begun(x, noise)
         if torch.is_grad_enabled() and runs_on(x.device):  # an answer need not wait for compiling
             x = self.packed(x, absent, noise, compiled(_packed_layer))
             return x if places is None else at_places(places, x)
         bias = self._bias(absent, x.dtype)
-        for layer in self.layers[:-1]:
+        for layer in self.layers:
             x = layer(x, bias, noise)
+        return x if places is None else at_places(places, x)
+
+    def read(self, x: Tensor, absent: Tensor, places: Tensor) -> tuple[Tensor, Tensor]:
+        """Without training: what the tokens at `places` [B, K] mean, [B, K, H], and what the first
+        of them looked at in the last layer, the mean over its heads [B, T].
+
+        An answer then costs one layer less, nearly: in the last, the other tokens are only looked
+        at.
+        """
+        x = self._begun(x, None)
+        bias = self._bias(absent, x.dtype)
+        for layer in self.layers[:-1]:
+            x = layer(x, bias, None)
         last = self.layers[-1]
         assert isinstance(last, Layer)
-        if places is not None and noise is None:
-            return last.only_at(places, x, bias)
-        x = last(x, bias, noise)
-        return x if places is None else at_places(places, x)
+        return last.only_at(places, x, bias)
+
+    def _begun(self, x: Tensor, noise: torch.Generator | None) -> Tensor:
+        x = self.norm(x + self.position.weight[: x.shape[1]])
+        x = dropout(x, self.rate, noise)
+        if torch.is_autocast_enabled(x.device.type):  # sums in 16 bits too, to halve their memory
+            x = x.to(torch.get_autocast_dtype(x.device.type))
+        return x
 
     def _bias(self, absent: Tensor, dtype: torch.dtype) -> Tensor | None:
         """What is added to the scores, [B or 1, heads or 1, T or 1, T]; None for nothing."""

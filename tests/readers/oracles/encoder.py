@@ -30,15 +30,16 @@ def bucket(distance: int) -> int:
     return near + (16 if distance > 0 else 0)
 
 
-def transformed(w: Weights, config: Any, x: np.ndarray) -> np.ndarray:
-    """h(1), ..., h(T): attention and an inner layer, each added and normalised, layer by layer."""
+def transformed(w: Weights, config: Any, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """h(1), ..., h(T): attention and an inner layer, each added and normalised, layer by layer; and
+    the last layer's attention [T, T], the mean over its heads."""
     length, size = x.shape
     heads, eps = config.heads or 1, config.norm_epsilon
     x = normalised(w, "body.norm", x + w["body.position.weight"][:length], eps)
     for k in range(config.layers):
         name = f"body.layers.{k}"
         q, key, v = np.split(linear(w, f"{name}.qkv", x), 3, axis=1)
-        read = []
+        read, looked = [], np.zeros((length, length))
         for head in range(heads):
             own = slice(head * size // heads, (head + 1) * size // heads)
             scores = q[:, own] @ key[:, own].T / np.sqrt(size // heads)
@@ -46,12 +47,14 @@ def transformed(w: Weights, config: Any, x: np.ndarray) -> np.ndarray:
                 for i in range(length):
                     for j in range(length):
                         scores[i, j] += w["body.relative.weight"][bucket(j - i), head]
-            read.append(np.stack([softmax(row) for row in scores]) @ v[:, own])
+            weights = np.stack([softmax(row) for row in scores])
+            looked += weights / heads
+            read.append(weights @ v[:, own])
         x = normalised(w, f"{name}.n1", x + linear(w, f"{name}.o", np.hstack(read)), eps)
         inner = linear(w, f"{name}.up", x)
         inner = inner * 0.5 * (1 + np.vectorize(erf)(inner / np.sqrt(2)))  # GELU
         x = normalised(w, f"{name}.n2", x + linear(w, f"{name}.down", inner), eps)
-    return x
+    return x, looked
 
 
 def logits_and_attention(
@@ -61,14 +64,16 @@ def logits_and_attention(
     room = min(len(document), config.positions - 2 - config.separators - len(query))
     stride = max(1, room - room // 4)
     starts = [*range(0, len(document) - room, stride), len(document) - room]
-    scores = np.full(len(document), -np.inf)
+    scores, seen = np.full(len(document), -np.inf), np.zeros(len(document))
     for start in starts:  # windows; there is only one unless the text is long
         texts = [w["embedding.weight"][t] for t in query]
         article = [w["embedding.weight"][t] for t in document[start : start + room]]
         x = np.array([begin, *texts, *[end] * config.separators, *article, end])
-        h = transformed(w, config, x)
+        h, looked = transformed(w, config, x)
         gap = h[1 + query.index(GAP)]
-        h = h[1 + len(query) + config.separators :][:room]
+        first = 1 + len(query) + config.separators
+        h = h[first:][:room]
+        seen[start : start + room] += looked[1 + query.index(GAP)][first:][:room]
         found = h @ (w["W.weight"] @ gap) + h @ w["v.weight"][0]
         scores[start : start + room] = np.maximum(scores[start : start + room], found)
     logits = np.full(len(w["embedding.weight"]), -np.inf)
@@ -77,4 +82,5 @@ def logits_and_attention(
         if mentions:
             logits[marker] = np.log(sum(np.exp(scores[t]) for t in mentions))
     pointed = np.array([FIRST_MARKER <= t < FIRST_MARKER + POOL for t in document])
-    return logits, softmax(np.where(pointed, scores, -np.inf))
+    pointer = softmax(np.where(pointed, scores, -np.inf))
+    return logits, (pointer + seen / seen.sum()) / 2

@@ -94,18 +94,27 @@ class EncoderReader(Network):
         self.v = nn.Linear(size, 1, bias=False)
 
     def forward(self, batch: Batch, noise: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
-        """Logits [B, C] and the pointer's weight on each token [B, Td]."""
+        """Logits [B, C] and the attention [B, Td]: one half the pointer's weight on each mention,
+        the other what the gap looked at. During training, and where another package runs the
+        encoder, it is the pointer alone."""
         windows = Windows(batch, self.config)
         mentioned = mentions(batch)
         places = windows.places(mentioned.any(2))
-        h = self.body(self._embedded(windows), windows.absent, noise, places)  # [R, 1 + K, H]
+        x, looked = self._embedded(windows), None
+        answering = noise is None and not torch.is_grad_enabled()
+        if answering and isinstance(self.body, Transformer):
+            h, looked = self.body.read(x, windows.absent, places)  # [R, 1 + K, H], [R, T]
+        else:
+            h = self.body(x, windows.absent, noise, places)
         gap, h = h[:, 0], h[:, 1:]
         scores = torch.einsum("rh,rkh->rk", self.W(gap), h) + self.v(h)[..., 0]
         scores = scores.to(torch.promote_types(scores.dtype, torch.float32))
         by_token = windows.by_token(scores, places[:, 1:])
         elsewhere = ~mentioned.any(2)
         pointer = torch.softmax(by_token.masked_fill(elsewhere, MINUS_INFINITY), 1)
-        return sums_over_mentions(by_token, mentioned, batch), pointer.nan_to_num(0.0)
+        pointer = pointer.nan_to_num(0.0)
+        seen = pointer if looked is None else (pointer + windows.shares(looked)) / 2
+        return sums_over_mentions(by_token, mentioned, batch), seen
 
     def _embedded(self, windows: "Windows") -> Tensor:
         x = self.embedding(windows.tokens)
@@ -202,6 +211,15 @@ class Windows:
         found = scores.new_zeros(shape[0] * shape[1])
         found = found.scatter_reduce(0, flat, scores[known], "amax", include_self=False)
         return found.view(shape)
+
+    def shares(self, looked: Tensor) -> Tensor:
+        """Weights [R, T] of the rows as shares of the articles' tokens [B, Td]; windows count
+        alike, and what went to the question is left out."""
+        shape = (len(self.batch), len(self.batch.document))
+        flat = (self.owner[:, None] * shape[1] + self.place)[self.in_article]
+        found = looked.new_zeros(shape[0] * shape[1]).index_add(0, flat, looked[self.in_article])
+        found = found.view(shape)
+        return found / found.sum(1, keepdim=True).clamp(min=1e-9)
 
 
 def _taken(texts: Tensor, owner: Tensor, at: Tensor) -> Tensor:
