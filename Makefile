@@ -2,8 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 DOCS := $(subst .venv,.venv-docs,$(BIN))
+TOOLS := $(subst .venv,.venv-tools,$(BIN))
+INSTALL := python -m pip install --quiet --disable-pip-version-check --no-deps
 
-.PHONY: demo test lint serve docs reproduce clean
+.PHONY: demo test lint serve docs reproduce locks licences clean
 
 demo: .venv/installed
 	$(BIN)/cloze demo --out demo
@@ -36,12 +38,13 @@ serve: .venv/installed
 	$(BIN)/cloze serve
 
 # The locks pin every package; only a changed lock installs again.
-.venv/installed: requirements.lock requirements-pipeline.lock pyproject.toml
+.venv/installed: requirements.lock requirements-torch.lock requirements-cuda.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
 	test -d $(BIN) || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-pipeline.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/$(INSTALL) --require-hashes -r requirements.lock
+	$(BIN)/$(INSTALL) -r requirements-torch.lock
+	$(BIN)/python -c 'import sys; from importlib.metadata import version; sys.exit("+cpu" not in version("torch"))' || $(BIN)/$(INSTALL) --require-hashes -r requirements-cuda.lock
+	$(BIN)/$(INSTALL) --no-build-isolation --editable .
 	touch $@
 
 # The documentation as a site, in build/site; mkdocs has an environment of its own.
@@ -50,8 +53,21 @@ docs: .venv-docs/installed
 
 .venv-docs/installed: requirements-docs.lock
 	test -d $(DOCS) || $(PYTHON) -m venv .venv-docs
-	$(DOCS)/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.lock
+	$(DOCS)/$(INSTALL) --require-hashes -r requirements-docs.lock
+	touch $@
+
+# The locks made anew; UPGRADE=--upgrade takes newer versions. Licences: of what they name.
+locks: .venv-tools/installed
+	$(TOOLS)/python tools/locks.py $(UPGRADE)
+
+licences: .venv-tools/installed
+	mkdir -p build
+	$(TOOLS)/python tools/licences.py > build/licences.md && mv build/licences.md docs/licences.md
+
+.venv-tools/installed: requirements-tools.lock
+	test -d $(TOOLS) || $(PYTHON) -m venv .venv-tools
+	$(TOOLS)/$(INSTALL) --require-hashes -r requirements-tools.lock
 	touch $@
 
 clean:
-	rm -rf .venv .venv-docs build demo .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-docs .venv-tools build demo .pytest_cache .mypy_cache .ruff_cache
