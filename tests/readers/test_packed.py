@@ -9,6 +9,23 @@ from cloze.readers.transformer import Transformer
 LENGTHS = [1, 200, 37, 128, 129, 5]
 
 
+def transformer(size: int, inner: int, buckets: int, rate: float) -> Transformer:
+    torch.manual_seed(3)
+    body = Transformer(
+        layers=2,
+        size=size,
+        heads=2,
+        inner=inner,
+        positions=256,
+        buckets=buckets,
+        epsilon=1e-5,
+        rate=rate,
+    )
+    for weight in body.parameters():
+        torch.nn.init.normal_(weight, std=0.2)
+    return body
+
+
 def absent_of(lengths: list[int], longest: int) -> torch.Tensor:
     return torch.arange(longest)[None] >= torch.tensor(lengths)[:, None]
 
@@ -33,10 +50,7 @@ def test_a_block_is_looked_at_where_texts_meet() -> None:
 @pytest.mark.filterwarnings("ignore:.*flex_attention called without torch.compile")
 @pytest.mark.parametrize("buckets", [0, 32])
 def test_packed_layers_are_the_padded_ones(buckets: int) -> None:
-    torch.manual_seed(3)
-    body = Transformer(
-        layers=2, size=32, heads=2, inner=20, positions=256, buckets=buckets, epsilon=1e-5, rate=0.1
-    )
+    body = transformer(32, 20, buckets, 0.1)
     absent = absent_of(LENGTHS, 210)
     x = torch.randn(len(LENGTHS), 210, 32)
     with torch.inference_mode():
@@ -49,10 +63,7 @@ def test_packed_layers_are_the_padded_ones(buckets: int) -> None:
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
 def test_the_compiled_layers_have_the_gradients_of_the_padded_ones() -> None:
-    torch.manual_seed(3)
-    body = Transformer(
-        layers=2, size=128, heads=2, inner=256, positions=256, buckets=32, epsilon=1e-5, rate=0.0
-    )
+    body = transformer(128, 256, 32, 0.0)
     absent, x = absent_of(LENGTHS, 210), torch.randn(len(LENGTHS), 210, 128)
     weight = torch.randn(128)
 

@@ -65,7 +65,7 @@ def shape_of(folder: Path) -> dict[str, Any]:
 
 
 def first_weights(
-    folder: Path, tokens: int, positions: int, random: torch.Generator
+    folder: Path, tokens: int, positions: int, random: torch.Generator, *, apart: bool = False
 ) -> dict[str, Tensor]:
     """The folder's weights under the names of an Encoder Reader that knows `tokens` ids.
 
@@ -79,7 +79,10 @@ def first_weights(
     weight = _weights(weights_file(folder))
     found = _embeddings(folder, tokens, weight("embeddings.word_embeddings.weight"), random)
     learnt = weight("embeddings.position_embeddings.weight")[unused:]
-    if family != "mpnet":  # the others tell two texts apart by type; here both are of the first
+    if apart:  # BERT has a type for each text, RoBERTa one for both
+        types = weight("embeddings.token_type_embeddings.weight")
+        found["sides.weight"] = types[[0, -1]]
+    elif family != "mpnet":  # both texts are of the first type
         learnt = learnt + weight("embeddings.token_type_embeddings.weight")[0]
     # After the last learnt position they begin again.
     found["body.position.weight"] = learnt.repeat(-(-positions // len(learnt)), 1)[:positions]

@@ -111,12 +111,14 @@ class Transformer(nn.Module):
         absent: Tensor,
         noise: torch.Generator | None = None,
         places: Tensor | None = None,
+        position: Tensor | None = None,
     ) -> Tensor:
         """x [B, T, H], absent [B, T] true where there is no token -> [B, T, H]
 
-        With `places` [B, K], only what the tokens there mean, [B, K, H].
+        With `places` [B, K], only what the tokens there mean, [B, K, H]. `position` [B, T] numbers
+        the tokens; without it they are counted from the beginning.
         """
-        x = self._begun(x, noise)
+        x = self._begun(x, noise, position)
         if torch.is_grad_enabled() and runs_on(x.device):  # an answer need not wait for compiling
             x = self.packed(x, absent, noise, compiled(_packed_layer))
             return x if places is None else at_places(places, x)
@@ -125,14 +127,16 @@ class Transformer(nn.Module):
             x = layer(x, bias, noise)
         return x if places is None else at_places(places, x)
 
-    def read(self, x: Tensor, absent: Tensor, places: Tensor) -> tuple[Tensor, Tensor]:
+    def read(
+        self, x: Tensor, absent: Tensor, places: Tensor, position: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         """Without training: what the tokens at `places` [B, K] mean, [B, K, H], and what the first
         of them looked at in the last layer, the mean over its heads [B, T].
 
         An answer then costs one layer less, nearly: in the last, the other tokens are only looked
         at.
         """
-        x = self._begun(x, None)
+        x = self._begun(x, None, position)
         bias = self._bias(absent, x.dtype)
         for layer in self.layers[:-1]:
             x = layer(x, bias, None)
@@ -140,8 +144,11 @@ class Transformer(nn.Module):
         assert isinstance(last, Layer)
         return last.only_at(places, x, bias)
 
-    def _begun(self, x: Tensor, noise: torch.Generator | None) -> Tensor:
-        x = self.norm(x + self.position.weight[: x.shape[1]])
+    def _begun(
+        self, x: Tensor, noise: torch.Generator | None, position: Tensor | None = None
+    ) -> Tensor:
+        at = slice(x.shape[1]) if position is None else position
+        x = self.norm(x + self.position.weight[at])
         x = dropout(x, self.rate, noise)
         if torch.is_autocast_enabled(x.device.type):  # sums in 16 bits too, to halve their memory
             x = x.to(torch.get_autocast_dtype(x.device.type))

@@ -9,7 +9,9 @@ FIRST_MARKER, POOL, GAP = 4, 6, 2
 CONFIGS: dict[str, dict[str, Any]] = {
     "as BERT": {"hidden_size": 8, "heads": 2, "layers": 2, "inner_size": 12},
     "as MPNet": {"hidden_size": 6, "heads": 3, "relative_buckets": 32, "separators": 2},
+    "texts apart": {"hidden_size": 6, "heads": 2, "texts": "apart"},
     "in windows": {"hidden_size": 4, "layers": 1, "positions": 32, "separators": 2},
+    "apart, in windows": {"hidden_size": 4, "layers": 1, "positions": 32, "texts": "apart"},
 }
 
 
@@ -30,12 +32,14 @@ def bucket(distance: int) -> int:
     return near + (16 if distance > 0 else 0)
 
 
-def transformed(w: Weights, config: Any, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def transformed(
+    w: Weights, config: Any, x: np.ndarray, at: list[int]
+) -> tuple[np.ndarray, np.ndarray]:
     """h(1), ..., h(T): attention and an inner layer, each added and normalised, layer by layer; and
     the last layer's attention [T, T], the mean over its heads."""
     length, size = x.shape
     heads, eps = config.heads or 1, config.norm_epsilon
-    x = normalised(w, "body.norm", x + w["body.position.weight"][:length], eps)
+    x = normalised(w, "body.norm", x + w["body.position.weight"][at], eps)
     for k in range(config.layers):
         name = f"body.layers.{k}"
         q, key, v = np.split(linear(w, f"{name}.qkv", x), 3, axis=1)
@@ -61,19 +65,26 @@ def logits_and_attention(
     w: Weights, config: Any, document: list[int], query: list[int]
 ) -> tuple[np.ndarray, np.ndarray]:
     begin, end = w["signs.weight"]
-    room = min(len(document), config.positions - 2 - config.separators - len(query))
+    apart = config.texts == "apart"
+    beside = 0 if apart else config.separators + len(query)
+    room = min(len(document), config.positions - 2 - beside)
     stride = max(1, room - room // 4)
     starts = [*range(0, len(document) - room, stride), len(document) - room]
     scores, seen = np.full(len(document), -np.inf), np.zeros(len(document))
     for start in starts:  # windows; there is only one unless the text is long
         texts = [w["embedding.weight"][t] for t in query]
         article = [w["embedding.weight"][t] for t in document[start : start + room]]
-        x = np.array([begin, *texts, *[end] * config.separators, *article, end])
-        h, looked = transformed(w, config, x)
+        if apart:
+            article_side, query_side = w["sides.weight"]
+            asked = np.array([begin, *texts, end]) + query_side
+            x = np.vstack([asked, np.array([begin, *article, end]) + article_side])
+            h, looked = transformed(w, config, x, [*range(len(query) + 2), *range(room + 2)])
+        else:
+            x = np.array([begin, *texts, *[end] * config.separators, *article, end])
+            h, looked = transformed(w, config, x, list(range(len(x))))
         gap = h[1 + query.index(GAP)]
-        first = 1 + len(query) + config.separators
-        h = h[first:][:room]
-        seen[start : start + room] += looked[1 + query.index(GAP)][first:][:room]
+        seen[start : start + room] += looked[1 + query.index(GAP)][-1 - room : -1]
+        h = h[-1 - room : -1]
         found = h @ (w["W.weight"] @ gap) + h @ w["v.weight"][0]
         scores[start : start + room] = np.maximum(scores[start : start + room], found)
     logits = np.full(len(w["embedding.weight"]), -np.inf)

@@ -47,6 +47,7 @@ class EncoderConfig(ReaderConfig):
     positions: int = Field(2304, ge=32)  # pieces read at once; longer texts are read in windows
     relative_buckets: NonNegativeInt = 0  # buckets for the distance of two tokens; MPNet has 32
     separators: Literal[1, 2] = 1  # between question and article; RoBERTa and MPNet have 2
+    texts: Literal["joined", "apart"] = "joined"  # apart: each begins at the first position
     norm_epsilon: PositiveFloat = 1e-12  # keeps the normalisation from dividing by zero
     dropout: float = Field(0.1, ge=0, lt=1)  # on embeddings and on what each layer adds
 
@@ -61,6 +62,12 @@ class EncoderConfig(ReaderConfig):
         if "positions" in shape and isinstance(made["positions"], int):  # it has no more than that
             made["positions"] = min(made["positions"], shape["positions"])
         return made
+
+    @model_validator(mode="after")
+    def _only_our_own_transformer_reads_texts_apart(self) -> "EncoderConfig":
+        if self.texts == "apart" and (self.relative_buckets or self.architecture is not None):
+            raise ValueError("this encoder counts positions through both texts; leave texts joined")
+        return self
 
     def transformer(self) -> Transformer | OtherEncoder:
         if self.architecture is not None:
@@ -89,6 +96,8 @@ class EncoderReader(Network):
         body = config.transformer()
         self.embedding = embedding(tokens, body.width)
         self.signs = embedding(2, body.width)
+        if config.texts == "apart":
+            self.sides = embedding(2, body.width)  # of the article and of the question
         self.body = body
         self.W = nn.Linear(size, size, bias=False)
         self.v = nn.Linear(size, 1, bias=False)
@@ -103,7 +112,10 @@ class EncoderReader(Network):
         x, looked = self._embedded(windows), None
         answering = noise is None and not torch.is_grad_enabled()
         if answering and isinstance(self.body, Transformer):
-            h, looked = self.body.read(x, windows.absent, places)  # [R, 1 + K, H], [R, T]
+            # [R, 1 + K, H], [R, T]
+            h, looked = self.body.read(x, windows.absent, places, windows.position)
+        elif isinstance(self.body, Transformer):
+            h = self.body(x, windows.absent, noise, places, windows.position)
         else:
             h = self.body(x, windows.absent, noise, places)
         gap, h = h[:, 0], h[:, 1:]
@@ -119,7 +131,8 @@ class EncoderReader(Network):
     def _embedded(self, windows: "Windows") -> Tensor:
         x = self.embedding(windows.tokens)
         signs = self.signs(windows.signs.clamp(min=0))
-        return torch.where((windows.signs >= 0)[..., None], signs, x)
+        x = torch.where((windows.signs >= 0)[..., None], signs, x)
+        return x + self.sides(windows.side) if self.config.texts == "apart" else x
 
     @torch.no_grad()
     def fill(self, random: torch.Generator) -> None:
@@ -134,8 +147,8 @@ class EncoderReader(Network):
         if self.config.pretrained is not None:
             own = dict(self.named_parameters())
             tokens, positions = len(self.embedding.weight), self.config.positions
-            folder = encoder_folder(self.config.pretrained)
-            taken = first_weights(folder, tokens, positions, random)
+            folder, apart = encoder_folder(self.config.pretrained), self.config.texts == "apart"
+            taken = first_weights(folder, tokens, positions, random, apart=apart)
             for name, values in taken.items():
                 own[name].copy_(values)
 
@@ -148,14 +161,20 @@ class Windows:
 
     Nearly always there is one row for a question. `tokens` has ids; `signs` has BEGIN or END at
     those signs and -1 elsewhere.
+
+    If the texts stand apart, the article too begins with a sign and at the first position, whatever
+    the length of the question; `side` tells the two from each other.
     """
 
     def __init__(self, batch: Batch, config: EncoderConfig) -> None:
         self.batch = batch
-        between = config.separators
+        apart = config.texts == "apart"
+        between = 2 if apart else config.separators
         q, d = batch.question_lengths, batch.document_lengths
         device = batch.document.device
         room = config.positions - 2 - between - q  # for the article, beside each question
+        if apart:
+            room = torch.where(q <= config.positions - 2, config.positions - 2, 0)
         if bool((room < 1).any()):
             longest = int(q.max())
             raise UserError(
@@ -184,7 +203,11 @@ class Windows:
         tokens = torch.where(in_question, question, torch.full_like(article, PADDING))
         self.tokens = torch.where(self.in_article, article, tokens)
         plain = in_question | self.in_article | self.absent
-        self.signs = torch.where(plain, -1, torch.where(at == 0, BEGIN, END))
+        begins = (at == 0) | (apart & (off == -1))
+        self.signs = torch.where(plain, -1, torch.where(begins, BEGIN, END))
+        self.side = (off < -1).long()  # 1 in the question
+        own = torch.where(off < -1, at.expand_as(off), off + 1)
+        self.position = own.clamp(0, config.positions - 1) if apart else None
         is_gap = in_question & (self.tokens == GAP)
         self.gap = is_gap.int().argmax(1)  # without a gap, the sign at the beginning
 
