@@ -112,4 +112,4 @@ def test_the_command(make_press: Make, tmp_path: Path) -> None:
     other = write_model(tmp_path, corpus, answers_of(points, 0.5), "Another")
     refused = CliRunner().invoke(app, ["calibrate", str(tmp_path / "model"), str(other)])
     assert isinstance(refused.exception, UserError)
-    assert "are the answers of another reader" in str(refused.exception)
+    assert "the answers of another reader" in str(refused.exception)

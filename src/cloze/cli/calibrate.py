@@ -25,23 +25,15 @@ def calibrate(
 
     Use questions that the reader was not trained on. Calibrating again replaces what was there.
     """
-    from cloze.errors import UserError
+    from cloze.cli._own_reader import own_reader
     from cloze.evaluation import calibration
     from cloze.evaluation.metrics import load
-    from cloze.finding import find
-    from cloze.readers.reader import Reader
     from cloze.tables import Table, as_text
 
     answers = load(predictions)
     confidence = calibration.calibrate(answers)
     before, unseen = calibration.error_of(answers), calibration.error_on_unseen(answers)
-    reader = find(model, device="cpu")
-    if not isinstance(reader, Reader):
-        raise UserError(f"a {reader.kind} has no temperature", where=model, fix="give a reader")
-    if answers.about.settings.get("weights") != reader.settings["weights"]:
-        raise UserError(
-            "are the answers of another reader", where=predictions, fix="cloze evaluate this one"
-        )
+    reader = own_reader(model, [answers])
     reader.calibrate(confidence)
     rows = [
         [f"{level.least:.3f}", f"{level.answers:,}", f"{100 * level.share:.1f}"]
