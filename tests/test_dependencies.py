@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 # Imported under another name than installed.
 CALLED = {"PIL": "pillow", "yaml": "pyyaml", "huggingface_hub": "huggingface-hub"}
-COMES_ALONG = {"triton"}  # comes with PyTorch for CUDA, and is used only if it is there
+COMES_ALONG = {"triton", "zstandard"}  # used only where they are: one comes with PyTorch for CUDA
 # Never imported by name: PyTorch writes through TensorBoard, trafilatura needs the cleaner of HTML,
 # and uvicorn's faster connections the parser of HTTP.
 BEHIND_OTHERS = {"tensorboard", "lxml-html-clean", "httptools"}
