@@ -89,14 +89,19 @@ def _reader(folder: Path, device: str, batch_size: int, encoded: Path | None) ->
     from cloze.readers.device import choose_device
     from cloze.readers.reader import Reader
 
-    inside = [place for place in (folder, folder / "model") if (place / CONFIG).is_file()]
-    if not inside:
-        raise UserError("this folder holds no reader", where=folder, fix="train one: cloze train")
     where = choose_device(device)
-    reader = Reader.from_pretrained(inside[0], where, batch_size=batch_size)
+    reader = Reader.from_pretrained(model_in(folder), where, batch_size=batch_size)
     if encoded is not None:
         reader.use_encoded(encoded)
     return reader
+
+
+def model_in(folder: Path) -> Path:
+    """The folder of a reader, which may be the folder of its run."""
+    for place in (folder, folder / "model"):
+        if (place / CONFIG).is_file():
+            return place
+    raise UserError("this folder holds no reader", where=folder, fix="train one: cloze train")
 
 
 def _class(word: str) -> Answerer:

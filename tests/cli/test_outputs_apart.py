@@ -45,6 +45,32 @@ COMMANDS = {
         "evaluate --baseline maximum-frequency corpus --out corpus",
         "lies in the input",
     ),
+    "evaluate into the model": ("evaluate model corpus --out model", "lies in the input"),
+    "evaluate into a run's model": ("evaluate run corpus --out run/model/x", "lies in the input"),
+    "evaluate into the arrays": (
+        "evaluate model corpus --encoded encoded --out encoded",
+        "lies in the input",
+    ),
+    "train into the corpus": ("train some.yaml corpus=corpus out=corpus", "lies in the input"),
+    "train into the arrays": ("train some.yaml encoded=encoded out=encoded/x", "lies in the input"),
+    "train over its start": (
+        "train some.yaml encoded=encoded out=run start_from=run/model",
+        "is the input",
+    ),
+    "train over its arrays": (
+        "train some.yaml corpus=corpus encoded=run/best out=run",
+        "is the input",
+    ),
+    "search into the corpus": (
+        "search search.yaml corpus=corpus --out corpus",
+        "lies in the input",
+    ),
+    "search over its config": ("search best.yaml corpus=corpus --out .", "is the input"),
+    "search over its base": ("search deep/search.yaml corpus=corpus --out deep", "is the input"),
+    "search around its start": (
+        "search search.yaml corpus=corpus start_from=trials/x --out .",
+        "holds the input",
+    ),
     "report": ("report predictions --out predictions", "lies in the input"),
     "report into": ("report predictions --out corpus", "lies in the input"),
     "heatmap": ("heatmap predictions --out predictions", "lies in the input"),
@@ -66,6 +92,11 @@ def here(tmp_path: Path, make_corpus: Callable[..., Path], monkeypatch: pytest.M
     Path("deep", "deeper").mkdir(parents=True)
     shutil.copy("news.jsonl", "deep/deeper/news.jsonl")
     shutil.copytree(shipped_models()[0], "model")
+    shutil.copytree("model", "run/model")
+    Path("some.yaml").write_text("reader: {kind: uniform}")
+    Path("deep/best.yaml").write_text("reader: {kind: uniform}")
+    for name, base in (("search", "some"), ("best", "some"), ("deep/search", "best")):
+        Path(f"{name}.yaml").write_text(f"base: {base}.yaml\nspace: {{run.seed: [1, 2]}}")
     for command in (
         "export corpus questions",
         "export corpus deep/all.tar",

@@ -127,7 +127,8 @@ def evaluate(
     from cloze.evaluation.metrics import compare
     from cloze.evaluation.run import Options, run_all
     from cloze.evaluation.sampling import sample as draw
-    from cloze.finding import baselines_called, find_all
+    from cloze.files import check_apart
+    from cloze.finding import baselines_called, find_all, model_in
     from cloze.language_models.asking import Manner
     from cloze.reporting import accuracy
     from cloze.tables import as_text
@@ -140,6 +141,8 @@ def evaluate(
         control = "--question-only hides" if question_only else "--wrong-article exchanges"
         raise UserError(f"--encoded holds the articles that {control}", fix="drop one")
     arrays = None if encoded is None else encoded / split
+    read = [model_in(Path(word)) for word in words if Path(word).is_dir()]
+    check_apart(out / "a.parquet", *read, encoded)
     documents = None if sample is None else draw(corpus, split, sample, seed)
     options = Options(limit, attention, permutations, question_only, seed, documents=documents)
     if wrong_article:

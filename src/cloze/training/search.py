@@ -29,12 +29,14 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 
 from cloze.config import Settings, load
 from cloze.errors import UserError
+from cloze.files import check_apart
 from cloze.training.settings import TrainSettings
-from cloze.training.trainer import Interrupted, Result, train
+from cloze.training.trainer import Interrupted, Result, check_inputs_apart, train
 
 Value = bool | int | float | str | None
 Values = dict[str, Value]
 Say = Callable[[str], None]
+WRITTEN = ("journal.log", "trials", "table.md", "plot.png", "best.yaml")
 
 
 class Range(Settings):
@@ -62,7 +64,11 @@ class Search:
         self.out, self.overrides, self.say = out, overrides, say
         self.distributions = _distributions(self.settings)
         for values in self._each_value():
-            self.config(values)  # errors are reported before any training starts
+            settings = self.config(values)  # errors are reported before any training starts
+            check_inputs_apart(settings)
+            for written in WRITTEN:
+                inputs = (settings.corpus, settings.encoded, settings.start_from)
+                check_apart(out / written, path, self.base, *inputs)
         out.mkdir(parents=True, exist_ok=True)
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self.study = optuna.create_study(

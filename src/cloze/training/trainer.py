@@ -23,7 +23,7 @@ import torch
 import yaml
 
 from cloze.errors import UserError
-from cloze.files import one_writer, write_text
+from cloze.files import check_apart, one_writer, write_text
 from cloze.readers.device import choose_device
 from cloze.readers.network import Network
 from cloze.readers.registry import build, kind_of
@@ -66,6 +66,7 @@ class Interrupted(SystemExit):
 
 def train(settings: TrainSettings, *, resume: bool = False) -> Result:
     """Run a config to its end. With `resume`, continue from the last checkpoint, if any."""
+    check_inputs_apart(settings)
     with ranks(choose_device(settings.run.device)) as joined:
         if settings.run.threads is not None:
             torch.set_num_threads(settings.run.threads)
@@ -75,6 +76,14 @@ def train(settings: TrainSettings, *, resume: bool = False) -> Result:
                 return trainer.run(interruption)
             finally:
                 trainer.close()
+
+
+def check_inputs_apart(settings: TrainSettings) -> None:
+    """Stop if a run would write over or into what it reads; its folder may well hold that."""
+    encoded = ["encoded"] if settings.encoded is None else []
+    for written in ("config.yaml", METRICS, "checkpoints", "best", "model", *encoded):
+        inputs = (settings.corpus, settings.encoded, settings.start_from)
+        check_apart(settings.out / written, *inputs)
 
 
 def _alone(out: Path, joined: Ranks) -> AbstractContextManager[None]:
