@@ -48,6 +48,7 @@ class Ranking:
     attention: np.ndarray | None = None
     outside: bool = False
     why: str = ""  # where there is something to say: the rule that answered
+    windows: int = 1  # that overlap, in which a document was read that is too long to read at once
     record: Confidence | None = None  # what its probabilities were worth, where it was measured
     cost: Cost | None = None
 

@@ -100,7 +100,7 @@ def test_a_reader_without_attention_and_an_article_without_names(
         (["--article", "empty.txt"], "the article is empty; paste some text"),
         (["--article", "latin.txt"], "latin.txt: is not UTF-8 text (byte 2); save it as UTF-8"),
         (["--article", "news.txt", "--question", "none"], "the question has no gap; put X"),
-        (["--article", "long.txt"], "has 30,000 tokens and at most 2,000 can be read; shorten it"),
+        (["--article", "long.txt"], "has 30,000 tokens and at most 8,000 can be read; shorten it"),
         (["--article", "-", "--interactive"], "cannot both come from standard input"),
     ],
 )

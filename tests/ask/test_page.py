@@ -209,7 +209,7 @@ def test_markers_show_what_the_reader_sees(page: Page) -> None:
     [
         ("", "The article is empty"),
         ("   ", "The article is empty"),
-        ("word " * 2001, "The article has 2,001 tokens and at most 2,000 can be read"),
+        ("word " * 8001, "The article has 8,001 tokens and at most 8,000 can be read"),
         ("word " * 12_000, "The article has more than 50,000 characters"),
     ],
     ids=["empty", "blank", "too long", "very long"],

@@ -151,7 +151,7 @@ def test_a_saved_reader_needs_the_folder_no_more(tmp_path: Path) -> None:
         ("bert", "model.safetensors", "other files of weights are not read"),
         ("bert", "tokenizer.json", "tokenizer.json"),
         ("bert", "config.json", "config.json"),
-        ("t5", "", "of the family 't5'"),
+        ("t5", "", "family 't5'"),
     ],
 )
 def test_what_cannot_be_read_is_one_line(
@@ -176,3 +176,5 @@ def test_a_long_article_is_read_in_windows() -> None:
     assert torch.isfinite(logits).all()
     assert pointer.sum() == pytest.approx(1.0)
     assert pointer[0, 200:].sum() > 0
+    # 23 places for the article, each window beginning 18 after the last: 1 + 277 / 18.
+    assert network.windows(batch_of([long, example(np.random.default_rng(5), 23, 6)])) == [17, 1]

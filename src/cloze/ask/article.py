@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Self
 
-from cloze.builder.prepare import MOST_TOKENS, prepare
+from cloze.builder.prepare import prepare
 from cloze.builder.questions import questions_of
 from cloze.document import Document, Question
 from cloze.errors import UserError
@@ -26,6 +26,7 @@ from cloze.stories import Story
 from cloze.text import PLACEHOLDER, Spacing, Text
 
 GAP = "___"
+MOST_TOKENS = 8000  # of an article, four times as many as in a corpus: finding names takes long
 STAND_IN = "Kim"  # replaces the gap for the tagger: a name of the same length
 LEAD_SENTENCES = 4
 LEAD_LENGTHS = range(5, 100)  # in tokens

@@ -76,6 +76,12 @@ class Answer:
         return self.marked.outside
 
     @property
+    def windows(self) -> int:
+        """In how many overlapping windows the article was read: more than one if it is longer than
+        the reader reads at once."""
+        return self.marked.windows
+
+    @property
     def attention(self) -> np.ndarray | None:
         """What was looked at: [words], or [words of the question, words]."""
         return self.marked.attention

@@ -88,7 +88,7 @@ class Guard:
             await response.refuse(408, "too_slow", f"no whole request within {seconds}")
         except _TooLarge:
             line = f"the request has more than {limit:,} bytes"
-            await response.refuse(413, "too_large", f"{line}; an article may have 2,000 tokens")
+            await response.refuse(413, "too_large", f"{line}; an article may have 8,000 tokens")
         return None
 
     async def _pass_on(

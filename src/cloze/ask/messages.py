@@ -8,7 +8,7 @@ from pydantic.config import JsonDict
 from cloze.ask.article import HAS_GAP, HAS_TEXT, HAS_TWO_GAPS
 from cloze.text import After
 
-MOST_CHARACTERS = 50_000  # far more than 2,000 tokens of any prose
+MOST_CHARACTERS = 50_000  # more than 8,000 tokens of most prose
 
 # Described here and checked in `cloze.ask.article`, whose message is better than Pydantic's.
 _HAS_TEXT: JsonDict = {"pattern": HAS_TEXT}
@@ -37,7 +37,7 @@ class ReadRequest(Message):
 
     article: str = Field(
         max_length=MOST_CHARACTERS,
-        description="The article, at most 2,000 tokens; blank lines separate its paragraphs.",
+        description="The article, at most 8,000 tokens; blank lines separate its paragraphs.",
         json_schema_extra=_HAS_TEXT,
     )
     highlights: list[Annotated[str, Field(max_length=1000)]] = Field(
@@ -122,6 +122,10 @@ class Answer(Message):
     )
     outside: bool = Field(
         description="Whether the reader found some other word likelier than every candidate."
+    )
+    windows: int = Field(
+        description="How many overlapping windows the article was read in: more than one if it is"
+        " longer than the reader reads at once."
     )
 
 

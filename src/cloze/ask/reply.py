@@ -70,7 +70,13 @@ def _asked(question: Question) -> messages.Asked:
 def _answer(document: Document, name: str, ranking: Ranking | None) -> messages.Answer:
     if ranking is None:
         return messages.Answer(
-            model=name, candidates=[], attention=None, sure=None, meaning=None, outside=False
+            model=name,
+            candidates=[],
+            attention=None,
+            sure=None,
+            meaning=None,
+            outside=False,
+            windows=1,
         )
     shares = ranking.probabilities
     candidates = [
@@ -95,4 +101,5 @@ def _answer(document: Document, name: str, ranking: Ranking | None) -> messages.
         sure=ranking.sure,
         meaning=ranking.meaning,
         outside=ranking.outside,
+        windows=ranking.windows,
     )

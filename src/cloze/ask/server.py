@@ -151,7 +151,7 @@ def _add_errors(app: FastAPI) -> None:
         where = ".".join(inside)
         if inside == ["article"] and first["type"] == "string_too_long":
             line = f"the article has more than {MOST_CHARACTERS:,} characters"
-            return problem(422, "too_long", f"{line} and at most 2,000 tokens can be read", where)
+            return problem(422, "too_long", f"{line} and at most 8,000 tokens can be read", where)
         line = f"{where}: {first['msg']}" if where else str(first["msg"])
         return problem(422, "invalid_request", line, inside[0] if inside else None)
 

@@ -18,6 +18,7 @@ from cloze.reporting.levels import quantise
 from cloze.text import THE_GAP, Text
 
 SHOWN_CANDIDATES = 5
+IN_WINDOWS = "The article is longer than it reads at once: it read {} overlapping windows."
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")  # a text must not control the terminal
 _PALE, _FULL = (255, 238, 214), (240, 140, 40)
 
@@ -60,6 +61,8 @@ class Conversation:
         if left:
             known = len(ranking.candidates)
             self._print(f"(It can tell {known} names apart; the {left} named least were left out.)")
+        if ranking.windows > 1:
+            self._print(f"({IN_WINDOWS.format(ranking.windows)})", "")
         if ranking.outside:
             self._print("(Some other word seemed likelier than any name.)", "")
         if ranking.attention is None:

@@ -36,6 +36,10 @@ class Network(nn.Module):
         function of the seed too.
         """
 
+    def windows(self, batch: Batch) -> list[int]:
+        """In how many overlapping windows each question's document is read."""
+        return [1] * len(batch)
+
     def read_rows(self) -> list[Tensor]:
         """The weights with a row for each token id, looked up for the tokens that are read."""
         return []

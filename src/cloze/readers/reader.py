@@ -218,12 +218,14 @@ class Reader:
         counts = (~absent).sum(1).tolist()
         points = scores.cpu().numpy()
         maps = _maps(batch, looked) if attention else [None] * len(batch)
+        windows = self.network.windows(batch)
         return [
             Ranking(
                 markers[b][entities[b, :n]],
                 points[b, :n],
                 maps[b],
                 bool(outside[b]),
+                windows=windows[b],
                 record=self.confidence,
             )
             for b, n in enumerate(counts)

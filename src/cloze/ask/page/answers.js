@@ -115,5 +115,8 @@ function remarks(answer, entities, hidden, right) {
     lines.push(`It can tell ${known} names apart; the ${left} that are named least were left out.`);
   }
   if (answer.outside) lines.push("Some other word seemed likelier than any name.");
+  if (answer.windows > 1) {
+    lines.push(`The article is longer than it reads at once: it read ${answer.windows} overlapping windows.`);
+  }
   return lines.map((line) => element("p", { class: "hint" }, line));
 }

@@ -266,7 +266,7 @@ async function drop(event) {
   const [file] = event.dataTransfer.files;
   clearProblems();
   if (file && file.size > MOST_FILE_BYTES) {
-    showProblem({ message: "this file is too large; an article may have 2,000 tokens", field: "article" });
+    showProblem({ message: "this file is too large; an article may have 8,000 tokens", field: "article" });
   } else {
     byId("article").value = file ? await file.text() : event.dataTransfer.getData("text/plain");
     byId("article").focus();

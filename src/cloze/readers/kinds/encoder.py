@@ -71,6 +71,8 @@ class EncoderConfig(ReaderConfig):
 
     def transformer(self) -> Transformer | OtherEncoder:
         if self.architecture is not None:
+            if self.texts == "apart":
+                raise UserError("an encoder that transformers runs reads its texts joined")
             return OtherEncoder(self.architecture)
         heads = self.heads or max(1, self.hidden_size // 64)
         if self.hidden_size % heads:
@@ -128,6 +130,9 @@ class EncoderReader(Network):
         seen = pointer if looked is None else (pointer + windows.shares(looked)) / 2
         return sums_over_mentions(by_token, mentioned, batch), seen
 
+    def windows(self, batch: Batch) -> list[int]:
+        return _window_counts(batch, self.config)[0].tolist()
+
     def _embedded(self, windows: "Windows") -> Tensor:
         x = self.embedding(windows.tokens)
         signs = self.signs(windows.signs.clamp(min=0))
@@ -172,18 +177,7 @@ class Windows:
         between = 2 if apart else config.separators
         q, d = batch.question_lengths, batch.document_lengths
         device = batch.document.device
-        room = config.positions - 2 - between - q  # for the article, beside each question
-        if apart:
-            room = torch.where(q <= config.positions - 2, config.positions - 2, 0)
-        if bool((room < 1).any()):
-            longest = int(q.max())
-            raise UserError(
-                f"a question of {longest} word pieces leaves no room for its article",
-                fix="shorten the question",
-            )
-        room = torch.minimum(room, d)
-        stride = torch.clamp(room - room // OVERLAP, min=1)
-        count = 1 + torch.div(d - room + stride - 1, stride, rounding_mode="floor")  # windows
+        count, room, stride = _window_counts(batch, config)
         self.owner = torch.repeat_interleave(torch.arange(len(batch), device=device), count)
         first = torch.cumsum(count, 0) - count
         number = torch.arange(len(self.owner), device=device) - first[self.owner]
@@ -243,6 +237,24 @@ class Windows:
         found = looked.new_zeros(shape[0] * shape[1]).index_add(0, flat, looked[self.in_article])
         found = found.view(shape)
         return found / found.sum(1, keepdim=True).clamp(min=1e-9)
+
+
+def _window_counts(batch: Batch, config: EncoderConfig) -> tuple[Tensor, Tensor, Tensor]:
+    """How many windows each article is read in, their length, and how far they are apart."""
+    q, d = batch.question_lengths, batch.document_lengths
+    room = config.positions - 2 - config.separators - q  # for the article, beside each question
+    if config.texts == "apart":
+        room = torch.where(q <= config.positions - 2, config.positions - 2, 0)
+    if bool((room < 1).any()):
+        longest = int(q.max())
+        raise UserError(
+            f"a question of {longest} word pieces leaves no room for its article",
+            fix="shorten the question",
+        )
+    room = torch.minimum(room, d)
+    stride = torch.clamp(room - room // OVERLAP, min=1)
+    count = 1 + torch.div(d - room + stride - 1, stride, rounding_mode="floor")
+    return count, room, stride
 
 
 def _taken(texts: Tensor, owner: Tensor, at: Tensor) -> Tensor:
