@@ -5,7 +5,7 @@ DOCS := $(subst .venv,.venv-docs,$(BIN))
 TOOLS := $(subst .venv,.venv-tools,$(BIN))
 INSTALL := python -m pip install --quiet --disable-pip-version-check --no-deps
 
-.PHONY: demo test lint serve docs reproduce locks licences clean
+.PHONY: demo test lint serve docs reproduce locks licences outside clean
 
 demo: .venv/installed
 	$(BIN)/cloze demo --out demo
@@ -47,6 +47,12 @@ serve: .venv/installed
 	$(BIN)/$(INSTALL) --no-build-isolation --editable .
 	touch $@
 
+# Tools of others whose versions clash with ours, each in an environment of its own:
+# `make outside OUTSIDE="lm_eval inspect"`. OUTSIDE=llama fetches and asks two small language models.
+OUTSIDE ?= lm_eval inspect
+outside: .venv/installed
+	sh outside/run_all.sh $(OUTSIDE)
+
 # The documentation as a site, in build/site; mkdocs has an environment of its own.
 docs: .venv-docs/installed
 	$(DOCS)/mkdocs build --strict --quiet
@@ -70,4 +76,4 @@ licences: .venv-tools/installed
 	touch $@
 
 clean:
-	rm -rf .venv .venv-docs .venv-tools build demo .pytest_cache .mypy_cache .ruff_cache
+	rm -rf outside/*/.venv .venv .venv-docs .venv-tools build demo .pytest_cache .mypy_cache .ruff_cache

@@ -49,6 +49,7 @@ NAMES = Item(
         ("It could be @entity07 or @entity12. Answer: @entity12", 5),
         ("<think>@entity12? no, @entity01</think>@entity07", 3),
         ("@placeholder = @entity12", 5),
+        ("@entity07? The answer is:\n@entity12", 5),
         ("@placeholder stands for @entity07", 3),
     ],
 )

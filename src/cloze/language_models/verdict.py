@@ -49,7 +49,7 @@ def outcome_of(why: str) -> Outcome:
 
 
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.S)
-_SAYS = re.compile(r"\b(?:answer|placeholder)\b\W*(?:\bis\b|:|=|stands for)\s*", re.I)
+_SAYS = re.compile(r"\b(?:answer|placeholder)\b\W*(?:\bis\b|:|=|stands for)[\s:]*", re.I)
 _MARKER = re.compile(re.escape(MARKER) + r"\s?0*(\d+)(?!\d)", re.I)
 _LETTER = re.compile(r"\W*(?:option |candidate )?([A-Z]{1,3})\b(?:[).:,]|\s*$)")
 _REFUSAL = re.compile(

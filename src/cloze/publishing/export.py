@@ -50,9 +50,9 @@ def export_test(selection: Selection, test: Test, out: Path, *, overwrite: bool)
     answers: dict[str, str] = {}
     with whole_directory(out, overwrite=overwrite) as folder:
         for form in test.forms:
-            found = records(selection.test(), form, selection, test.seed)
+            found = records(selection.test(), form, test.prompts, selection.canary, test.seed)
             counts |= Counter(_write(folder / f"data/{form}.jsonl", found, test, answers))
-            shown = records(selection.examples(), form, selection, test.seed)
+            shown = records(selection.examples(), form, test.prompts, selection.canary, test.seed)
             _write(folder / f"data/{form}-examples.jsonl", shown, None, {})
         if not counts["questions"]:
             raise UserError("no question is left to export", where=selection.corpus.path)

@@ -6,7 +6,7 @@
 
 import re
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,8 @@ from cloze.corpus.store import Corpus
 from cloze.document import Point
 from cloze.errors import UserError
 from cloze.language_models.forms import Form, Item, items
+from cloze.language_models.prompts import Prompt
+from cloze.language_models.request import Interface
 from cloze.randomness import key_of
 
 SHOTS = 5  # documents held out as examples, where the corpus has no other split to take them from
@@ -69,13 +71,24 @@ class Selection:
 
 
 def records(
-    points: Iterable[Point], form: Form, selection: Selection, seed: int
+    points: Iterable[Point],
+    form: Form,
+    prompts: Mapping[Interface, Prompt],
+    canary: str,
+    seed: int = 0,
 ) -> Iterator[dict[str, Any]]:
     for point in points:
         document = point[0]
         head = {"document": document.id, "date": document.date, "url": document.url}
         for item in items(point, form, seed):
-            yield {"id": item.question_id, **head, **_asked(item), "canary": selection.canary}
+            filled = {str(name): prompt_parts(prompt, item) for name, prompt in prompts.items()}
+            yield {"id": item.question_id, **head, **_asked(item), **filled, "canary": canary}
+
+
+def prompt_parts(prompt: Prompt, item: Item) -> list[str]:
+    """What joined by the article is the prompt: one part where the template does not show it."""
+    whole = prompt.fill(item)
+    return whole.split(item.article) if item.article else [whole]
 
 
 def _asked(item: Item) -> dict[str, Any]:
