@@ -28,6 +28,7 @@ from cloze.training.trainer import train
 
 CONFIGS = Path(__file__).parents[1] / "configs" / "newsroom"
 READERS = ("deep_lstm", "uniform", "attentive", "impatient")
+LATER = ("attention_sum", "stanford", "gated_attention")  # --readers attention_sum ...
 
 
 def main() -> None:
@@ -36,7 +37,7 @@ def main() -> None:
     parser.add_argument("overrides", nargs="*", help="key=value, which overrides every config")
     parser.add_argument("--out", type=Path, default=Path("runs/newsroom"))
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--readers", nargs="*", default=READERS, choices=READERS)
+    parser.add_argument("--readers", nargs="*", default=READERS, choices=READERS + LATER)
     arguments = parser.parse_args()
     corpus = Corpus.open(arguments.corpus)
     print(

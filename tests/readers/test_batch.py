@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from cloze.naming import draw
 from cloze.readers.batch import Batch, collate
 from cloze.readers.encode_points import encode_points
-from cloze.text import Text
+from cloze.text import Text, marker_of
 from tests.readers.points import VOCABULARY, points_of, seeds
 
 pools = st.sampled_from([None, VOCABULARY.pool])
@@ -46,8 +46,28 @@ def test_a_batch_is_what_one_makes_by_hand(seed: int, epoch: int, pool: int | No
         assert batch.candidates[b].tolist() == ids + [0] * (len(found) - len(order))
 
 
+@settings(max_examples=30)
+@given(seed=seeds, epoch=st.integers(0, 5))
+def test_entities_can_be_numbered_in_the_order_of_mention(seed: int, epoch: int) -> None:
+    points = points_of(seed)
+    split = encode_points(points, VOCABULARY)
+    batch = collate(split, np.arange(len(split)), seed=seed, epoch=epoch, pool=0)
+    asked = [(document, question) for document, own in points for question in own]
+    for b, (document, question) in enumerate(asked):
+        both = document.context.tokens + question.query.tokens
+        mentioned = list(dict.fromkeys(marker_of(t) for t in both if marker_of(t) >= 0))
+        naming = {marker: number for number, marker in enumerate(mentioned)}
+        length = int(batch.document_lengths[b])
+        assert batch.document[:length, b].tolist() == by_hand(document.context, naming)
+        length = int(batch.question_lengths[b])
+        assert batch.question[:length, b].tolist() == by_hand(question.query, naming)
+        assert batch.answers[b] == 4 + naming[question.answer]
+        found = [c for c in batch.candidates[b].tolist() if c]
+        assert sorted(found) == [4 + k for k in range(len(document.candidates()))]
+
+
 @settings(max_examples=20)
-@given(seed=seeds, pool=pools, data=st.data())
+@given(seed=seeds, pool=st.sampled_from([None, VOCABULARY.pool, 0]), data=st.data())
 def test_an_example_is_the_same_in_any_batch(
     seed: int, pool: int | None, data: st.DataObject
 ) -> None:

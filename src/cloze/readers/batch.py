@@ -55,18 +55,23 @@ def collate(
     """The questions `indices` of a split as one batch.
 
     Each question's markers are drawn afresh from (seed, epoch, its key): from the whole pool or,
-    with `pool=None`, from as many as its document has entities. The answer to one question depends
-    neither on the other questions in the batch nor on their order.
+    with `pool=None`, from as many as its document has entities. With `pool=0` nothing is drawn: the
+    first entity that the document mentions is @entity0, and so on. The answer to one question
+    depends neither on the other questions in the batch nor on their order.
     """
     indices = np.asarray(indices, np.int64)
     owners = split.question_document[indices]
     counts = split.document_entities[owners]
-    drawn = draw(seed, epoch, split.question_keys[indices], counts, pool)
     firsts = np.cumsum(counts, dtype=np.int64) - counts  # where each example begins in `drawn`
 
     document, column, length = _gather(split.document_tokens, split.document_offsets, owners)
     present = _present(document, column, counts)
     question, q_column, q_length = _gather(split.question_tokens, split.question_offsets, indices)
+    if pool == 0:
+        both = np.concatenate([document, question]), np.concatenate([column, q_column])
+        drawn = _by_mention(*both, counts, firsts)
+    else:
+        drawn = draw(seed, epoch, split.question_keys[indices], counts, pool)
     widest = int(counts.max(initial=0))
     document = apply(document, FIRST_MARKER, widest, drawn, firsts[column])
     question = apply(question, FIRST_MARKER, widest, drawn, firsts[q_column])
@@ -115,6 +120,22 @@ def _present(document: np.ndarray, column: np.ndarray, counts: np.ndarray) -> np
     is_marker = (local >= 0) & (local < counts[column])
     present[column[is_marker], local[is_marker]] = True
     return present
+
+
+def _by_mention(
+    tokens: np.ndarray, column: np.ndarray, counts: np.ndarray, firsts: np.ndarray
+) -> np.ndarray:
+    """The number of each entity in the order of first mention, the unmentioned ones last."""
+    local = tokens - FIRST_MARKER
+    is_marker = (local >= 0) & (local < counts[column])
+    place = firsts[column[is_marker]] + local[is_marker]
+    first_seen = np.full(int(counts.sum()), len(tokens))
+    np.minimum.at(first_seen, place, np.flatnonzero(is_marker))
+    example = np.repeat(np.arange(len(counts)), counts)
+    order = np.lexsort((first_seen, example))
+    drawn = np.empty(len(order), np.int32)
+    drawn[order] = np.arange(len(order)) - np.repeat(firsts, counts)
+    return drawn
 
 
 def _candidates(

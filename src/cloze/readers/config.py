@@ -12,6 +12,8 @@ from pydantic import Field, NonNegativeFloat, model_validator
 
 from cloze.config import Settings
 
+# Markers drawn from the pool, drawn from its first n, or numbered in order of first mention.
+Naming = Literal["pool", "document", "order"]
 Size = Annotated[int, Field(gt=0, le=65_536)]  # of a vector
 
 
@@ -22,14 +24,18 @@ class ReaderConfig(Settings):
     paper: ClassVar[str] = ""  # where it was described, for its card
 
     kind: str
-    markers: Literal["pool", "document"] = "pool"  # drawn from the pool, or only from its first n
+    markers: Naming = "pool"  # drawn from the pool or its first n, or in the order of mention
     output: Literal["vocabulary", "candidates"] = "vocabulary"  # what the logits run over
+
+    def pool(self, markers: int) -> int | None:
+        """How entities are named, as `cloze.readers.batch.collate` wants to know it."""
+        return {"pool": markers, "document": None, "order": 0}[self.markers]
 
 
 class RecurrentConfig(ReaderConfig):
-    """A reader that embeds tokens and reads them with peephole LSTMs."""
+    """A reader that embeds tokens and reads them with recurrences."""
 
-    hidden_size: Size = 256  # units of an LSTM, each direction
+    hidden_size: Size = 256  # units of a recurrence, each direction
     embedding_size: Size | None = None  # of a token's vector; None: the hidden size
     dropout: float = Field(0.0, ge=0, lt=1)  # on the inputs to the recurrences and on g
 
@@ -45,6 +51,12 @@ class RecurrentConfig(ReaderConfig):
     @property
     def embedding(self) -> int:
         return self.embedding_size or self.hidden_size
+
+
+class CellConfig(RecurrentConfig):
+    """A reader that was published with a GRU."""
+
+    cell: Literal["gru", "lstm"] = "gru"  # PyTorch's GRU, or the other readers' peephole LSTM
 
 
 class SoftmaxConfig(RecurrentConfig):

@@ -34,19 +34,25 @@ class FirstWeights:
 
     @torch.no_grad()
     def gates(self, weight: Tensor, bias: Tensor | None = None) -> None:
-        """The matrices of an LSTM's gates, stacked one below the other, with H rows each."""
+        """The matrices of a recurrence's gates, stacked one below the other, with H rows each."""
         self._blocks(weight, self.config.hidden_size)
         if bias is not None:
             bias.zero_()
 
     @torch.no_grad()
     def recurrence(self, lstm: PeepholeLSTM) -> None:
+        self.squares(lstm.recurrent)
+        lstm.peepholes.zero_()
+
+    @torch.no_grad()
+    def squares(self, weight: Tensor) -> None:
+        """The matrices that read h(t-1), stacked one below the other, with H rows and columns."""
+        hidden = self.config.hidden_size
         if self.config.recurrent_init == "orthogonal":
-            for block in lstm.recurrent.view(-1, lstm.hidden_size, lstm.hidden_size):
+            for block in weight.view(-1, hidden, hidden):
                 nn.init.orthogonal_(block, generator=self.random)
         else:
-            self._blocks(lstm.recurrent, lstm.hidden_size)
-        lstm.peepholes.zero_()
+            self._blocks(weight, hidden)
 
     @torch.no_grad()
     def memories(self, *biases: Tensor) -> None:

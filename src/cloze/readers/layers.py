@@ -55,19 +55,22 @@ def padding(lengths: Tensor, longest: int) -> Tensor:
 class BidirectionalLSTM(nn.Module):
     """One layer over embedded tokens, read from both ends."""
 
-    def __init__(self, config: RecurrentConfig) -> None:
+    def __init__(self, config: RecurrentConfig, inputs: int) -> None:
         super().__init__()
         self.dropout = config.dropout
-        self.lstm = PeepholeLSTM(config.embedding, config.hidden_size, bidirectional=True)
+        self.lstm = PeepholeLSTM(inputs, config.hidden_size, bidirectional=True)
 
     def forward(self, x: Tensor, lengths: Tensor, noise: torch.Generator | None) -> Tensor:
-        """x [T, B, E] -> y(t) = forward y(t) || backward y(t), [T, B, 2H], zero at padding."""
+        """x [T, B, I] -> y(t) = forward y(t) || backward y(t), [T, B, 2H], zero at padding."""
         y: Tensor = self.lstm(dropout(x, self.dropout, noise), lengths)
         return y.flatten(2)
 
     def fill(self, draw: FirstWeights) -> None:
         draw.gates(self.lstm.W_x, self.lstm.bias)
         draw.recurrence(self.lstm)
+
+    def fill_memory(self, draw: FirstWeights) -> None:
+        draw.memories(self.lstm.bias)
 
 
 def final(y: Tensor, lengths: Tensor) -> Tensor:
@@ -98,6 +101,15 @@ def sums_over_mentions(scores: Tensor, mentioned: Tensor, batch: Batch) -> Tenso
     places = mentioned | (nobody[:, None, :] & first[None, :, None])
     sums = scores[:, :, None].masked_fill(~places, MINUS_INFINITY).logsumexp(1)
     return sums.masked_fill(nobody, MINUS_INFINITY)
+
+
+def attention_sum(y_d: Tensor, u: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
+    """Each candidate's log Σ exp(y_d(t) · u) over its mentions [B, C], and s [B, Td]."""
+    scores = torch.bmm(y_d.transpose(0, 1), u[:, :, None])[:, :, 0]  # y_d(t) · u
+    scores = scores.to(torch.promote_types(scores.dtype, torch.float32))
+    absent = padding(batch.document_lengths, len(y_d)).t()
+    scores = scores.masked_fill(absent, MINUS_INFINITY)
+    return sums_over_mentions(scores, mentions(batch), batch), torch.softmax(scores, dim=1)
 
 
 class Answer(nn.Module):

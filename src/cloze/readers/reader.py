@@ -154,7 +154,7 @@ class Reader:
     @property
     def pool(self) -> int | None:
         """What `collate` draws markers from."""
-        return self.vocabulary.pool if self.config.markers == "pool" else None
+        return self.config.pool(self.vocabulary.pool)
 
     @property
     def temperature(self) -> float:

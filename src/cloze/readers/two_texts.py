@@ -1,4 +1,4 @@
-"""What the readers with attention share: a bidirectional LSTM over each of the two texts."""
+"""What the readers with attention share: a recurrence over each of the two texts."""
 
 import torch
 from torch import Tensor
@@ -6,7 +6,8 @@ from torch import Tensor
 from cloze.readers.batch import Batch
 from cloze.readers.config import RecurrentConfig
 from cloze.readers.first_weights import FirstWeights
-from cloze.readers.layers import BidirectionalLSTM, embedding
+from cloze.readers.gru import bidirectional
+from cloze.readers.layers import embedding
 from cloze.readers.network import Network
 
 
@@ -17,8 +18,8 @@ class TwoTexts(Network):
         super().__init__()
         self.first_weights = config
         self.embedding = embedding(tokens, config.embedding)
-        self.document_encoder = BidirectionalLSTM(config)
-        self.query_encoder = BidirectionalLSTM(config)
+        self.document_encoder = bidirectional(config, config.embedding)
+        self.query_encoder = bidirectional(config, config.embedding)
 
     def read(self, batch: Batch, noise: torch.Generator | None) -> tuple[Tensor, Tensor]:
         """y_d [Td, B, 2H] and y_q [Tq, B, 2H], zero at padding."""
@@ -33,7 +34,8 @@ class TwoTexts(Network):
         for encoder in encoders:
             encoder.fill(draw)
         self.fill_own(draw)
-        draw.memories(*(encoder.lstm.bias for encoder in encoders))
+        for encoder in encoders:
+            encoder.fill_memory(draw)
 
     def fill_own(self, draw: FirstWeights) -> None:
         """Draw the weights that a reader has besides these."""

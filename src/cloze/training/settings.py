@@ -84,6 +84,7 @@ class TrainSettings(Settings):
     out: Path = Path("run")  # the folder of the run
     train: str = "train"  # the split to train on
     valid: str = "valid"  # the split to validate on
+    vectors: Path | None = None  # word vectors, one a line, that the words' embeddings start from
     start_from: Path | None = None  # a model whose weights are copied where they fit
     vocabulary: VocabularySettings = VocabularySettings()
     reader: AnyReaderConfig = Field(default_factory=lambda: config_of({}))

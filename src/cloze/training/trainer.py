@@ -42,6 +42,7 @@ from cloze.training.signals import Interruption
 from cloze.training.start import start_from
 from cloze.training.steps import Done, Engine, Stepper, Synchronous, make_optimiser
 from cloze.training.validation import validate
+from cloze.training.vectors import start_from_vectors
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,8 @@ class Trainer:
     def _network(self, *, fresh: bool) -> Network:
         vocabulary = self.data.vocabulary
         network = build(self.reader, len(vocabulary), seed=self.settings.run.seed)
+        if fresh and self.settings.vectors is not None:
+            start_from_vectors(self.settings.vectors, network, vocabulary)
         if fresh and self.settings.start_from is not None:
             start_from(self.settings.start_from, network, vocabulary)
         return network.to(self.ranks.device)
@@ -147,7 +150,7 @@ class Trainer:
 
     def _batches(self) -> tuple[TrainingBatches, ValidationBatches]:
         run, data, ranks = self.settings.run, self.data, self.ranks
-        pool = data.vocabulary.pool if self.reader.markers == "pool" else None
+        pool = self.reader.pool(data.vocabulary.pool)
         collate = partial(kind_of(self.reader.kind).collate, seed=run.seed, pool=pool)
         return (
             TrainingBatches(data.train, self.order, collate, rank=ranks.rank, ranks=ranks.count),

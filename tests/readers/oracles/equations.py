@@ -49,21 +49,44 @@ def by_gate(stacked: np.ndarray, gates: str = "ifco") -> dict[str, np.ndarray]:
     return dict(zip(gates, np.split(stacked, len(gates)), strict=True))
 
 
+def gru(inputs: list[np.ndarray], w: Weights, name: str, end: str) -> list[np.ndarray]:
+    """h(1), ..., h(T) of PyTorch's GRU in one direction."""
+    W_r, W_z, W_n = np.split(w[f"{name}.gru.weight_ih_l0{end}"], 3)
+    U_r, U_z, U_n = np.split(w[f"{name}.gru.weight_hh_l0{end}"], 3)
+    b_r, b_z, b_n = np.split(w[f"{name}.gru.bias_ih_l0{end}"], 3)
+    c_r, c_z, c_n = np.split(w[f"{name}.gru.bias_hh_l0{end}"], 3)
+    h = np.zeros(len(b_r))
+    outputs = []
+    for x in inputs:
+        r = sigmoid(W_r @ x + b_r + U_r @ h + c_r)
+        z = sigmoid(W_z @ x + b_z + U_z @ h + c_z)
+        n = np.tanh(W_n @ x + b_n + r * (U_n @ h + c_n))
+        h = (1 - z) * n + z * h
+        outputs.append(h)
+    return outputs
+
+
 def bidirectional(w: Weights, name: str, tokens: list[int]) -> tuple[np.ndarray, np.ndarray]:
     """The forward and backward outputs, each [T, H], both in the order of the tokens."""
-    x = [w["embedding.weight"][token] for token in tokens]
+    return read_both_ways(w, name, [w["embedding.weight"][token] for token in tokens])
+
+
+def read_both_ways(w: Weights, name: str, x: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     directions = []
     for d, order in enumerate((slice(None), slice(None, None, -1))):
-        W_x = np.split(w[f"{name}.lstm.W_x"], 2)[d]
-        bias = np.split(w[f"{name}.lstm.bias"], 2)[d]
-        h = lstm(
-            x[order],
-            x[order],
-            by_gate(W_x),
-            by_gate(bias),
-            w[f"{name}.lstm.recurrent"][d],
-            w[f"{name}.lstm.peepholes"][d],
-        )
+        if f"{name}.gru.weight_ih_l0" in w:
+            h = gru(x[order], w, name, ("", "_reverse")[d])
+        else:
+            W_x = np.split(w[f"{name}.lstm.W_x"], 2)[d]
+            bias = np.split(w[f"{name}.lstm.bias"], 2)[d]
+            h = lstm(
+                x[order],
+                x[order],
+                by_gate(W_x),
+                by_gate(bias),
+                w[f"{name}.lstm.recurrent"][d],
+                w[f"{name}.lstm.peepholes"][d],
+            )
         directions.append(np.array(h[order]))
     return directions[0], directions[1]
 
