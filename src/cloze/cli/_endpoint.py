@@ -12,11 +12,13 @@ import typer
 from cloze.corpus.store import Corpus
 from cloze.document import Point
 from cloze.errors import UserError
+from cloze.evaluation.identification import WARN_ABOVE, audit_requests, identification
 from cloze.evaluation.metrics import Comparison
 from cloze.evaluation.run import Options, chosen, run
+from cloze.evaluation.sampling import sample_documents
 from cloze.files import check_apart
-from cloze.language_models.address import Key, check_key, parse_address
-from cloze.language_models.asking import Asked, Manner, Price
+from cloze.language_models.address import Address, Key, check_key, parse_address
+from cloze.language_models.asking import Asked, Manner, Price, ask
 from cloze.language_models.estimate import estimate
 from cloze.language_models.forms import Form, parse_forms
 from cloze.language_models.model import LanguageModel
@@ -68,31 +70,72 @@ def parse_price(given: str | None) -> Price | None:
     return Price(read, written)
 
 
+@dataclass(frozen=True)
+class Connection:
+    """The options, checked: where to ask, with what, and where replies are kept."""
+
+    settings: Settings
+    address: Address
+    key: Key
+    replies: Replies
+
+
 @contextmanager
-def language_models(given: Endpoint) -> Iterator[list[LanguageModel]]:
-    """The model in each of the wanted forms."""
-    wanted = parse_forms(given.forms)
+def connected(given: Endpoint, template: str = "") -> Iterator[Connection]:
+    """template: a built-in prompt other than that of the interface."""
     interface = None if given.interface is None else _interface(given.interface)
     address = parse_address(given.url, interface)
     key = Key.from_environment(given.key_from)
     check_key(key, address, unencrypted=given.unencrypted)
-    built_in = Prompt.built_in(address.interface)
-    prompt = built_in if given.prompt is None else Prompt.from_file(given.prompt)
+    built_in = Prompt.built_in(template or address.interface)
     settings = Settings(
         address.url,
         given.model,
         address.interface,
-        prompt,
+        built_in if given.prompt is None else Prompt.from_file(given.prompt),
         given.max_tokens,
         _parameters(given.parameters),
     )
     replies = Replies(given.replies)
     try:
-        yield [
-            LanguageModel(settings, form, replies, address, key, given.manner) for form in wanted
-        ]
+        yield Connection(settings, address, key, replies)
     finally:
         replies.close()
+
+
+@contextmanager
+def language_models(given: Endpoint) -> Iterator[list[LanguageModel]]:
+    """The model in each of the wanted forms."""
+    wanted = parse_forms(given.forms)
+    with connected(given) as to:
+        yield [
+            LanguageModel(to.settings, form, to.replies, to.address, to.key, given.manner)
+            for form in wanted
+        ]
+
+
+def audit_endpoint(given: Endpoint, corpus: Corpus, split: str, documents: int, seed: int) -> None:
+    """Ask a model to name the markers of a sample, and print how many it can name."""
+    points = sample_documents(corpus, split, documents, seed)
+    with connected(given, "audit") as to:
+        asked = audit_requests(points, to.settings, seed)
+        manner, total = given.manner, len(points)
+        ask(asked, to.replies, to.address, to.key, manner, what="asking", total=total)
+        found = identification(points, to.settings, to.replies, seed)
+    share = found.share
+    typer.echo(
+        f"{given.model} names {100 * share.share:.1f} % [{100 * share.low:.1f}, "
+        f"{100 * share.high:.1f}] of {found.markers:,} markers in {found.documents:,} documents of "
+        f"{corpus.name} {split}; no line to read in {found.unanswered:,} replies"
+    )
+    for name, said in found.named:
+        typer.echo(f"  {name}: {said}")
+    if found.too_many:
+        typer.echo(
+            f"warning: over {100 * WARN_ABOVE:.0f} % of the markers can be named; what the model "
+            "knows about them may answer questions for it",
+            err=True,
+        )
 
 
 def evaluate_endpoint(

@@ -32,6 +32,23 @@ def audit(
     rules: int = typer.Option(
         RULES, min=1, max=NEWEST_RULES, help="The set of rules for the names of marked texts."
     ),
+    endpoint: str | None = typer.Option(
+        None, metavar="URL", help="A server whose language model is asked to name the markers."
+    ),
+    model: str | None = typer.Option(None, help="The name of its language model."),
+    interface: str | None = typer.Option(None, help="chat (default) or completions."),
+    replies: Path = typer.Option(
+        Path("predictions/replies.sqlite"), help="Where its replies are kept."
+    ),
+    retry: bool = typer.Option(False, "--retry", help="Also ask again what failed earlier."),
+    at_once: int = typer.Option(32, min=1, help="The most requests at once."),
+    seconds: float = typer.Option(120.0, min=0.1, help="The longest wait for a reply."),
+    key_from: str = typer.Option(
+        "CLOZE_API_KEY", help="The environment variable that holds the key."
+    ),
+    send_key_unencrypted: bool = typer.Option(
+        False, "--send-key-unencrypted", help="Even over plain http to elsewhere."
+    ),
 ) -> None:
     """Write a page with the clusters and doubtful merges of a sample, for a person to look at.
 
@@ -46,6 +63,12 @@ def audit(
         cloze build news.jsonl corpus/
         cloze audit corpus/ --gold news.gold.jsonl
         cloze audit --gold tests/fresh/texts --half look
+
+    With --endpoint and --model, a language model is asked to name the markers of the sample:
+    whoever it can name, it may remember.
+
+    \b
+        cloze audit corpus/ --endpoint http://localhost:8000/v1 --model smollm2
     """
     from cloze.errors import UserError
 
@@ -70,6 +93,29 @@ def audit(
     if not opened.splits:
         raise UserError("the corpus is empty", where=corpus)
     chosen = split or ("valid" if "valid" in opened.splits else opened.splits[-1])
+    if endpoint is not None or model is not None:
+        from cloze.cli import _endpoint
+        from cloze.language_models.asking import Manner
+
+        if endpoint is None or model is None:
+            raise UserError("a language model needs --endpoint and --model", fix="give both")
+        check_apart(replies, corpus)
+        _endpoint.audit_endpoint(
+            _endpoint.Endpoint(
+                endpoint,
+                model,
+                interface=interface,
+                replies=replies,
+                key_from=key_from,
+                unencrypted=send_key_unencrypted,
+                manner=Manner(at_once, seconds, retry=retry),
+            ),
+            opened,
+            chosen,
+            sample,
+            seed,
+        )
+        return
     looked = list(auditing.sample(opened, chosen, sample, seed))
     if out is None:
         out = corpus.resolve().with_name(f"{corpus.resolve().name}-audit.html")

@@ -7,7 +7,7 @@ model, another temperature or a changed template never gets a reply that was kep
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -34,6 +34,11 @@ class Settings:
     prompt: Prompt
     max_tokens: int = 32
     parameters: Mapping[str, Any] = field(default_factory=dict)  # added to every request
+    stop: tuple[str, ...] = ("\n",)  # where a completion ends
+
+    def with_room(self, tokens: int) -> "Settings":
+        """For a reply of several lines."""
+        return replace(self, max_tokens=max(self.max_tokens, tokens), stop=("\n\n",))
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,6 @@ def _body(text: str, settings: Settings) -> dict[str, Any]:
         body["messages"] = [{"role": "user", "content": text}]
     else:
         body["prompt"] = text
-        body["stop"] = ["\n"]
+        body["stop"] = list(settings.stop)
     body |= {"max_tokens": settings.max_tokens, "temperature": 0, **settings.parameters}
     return {name: value for name, value in body.items() if value is not None}
