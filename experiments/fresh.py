@@ -7,13 +7,15 @@ Every question is put as `cloze ask` puts it: the builder never sees the answer'
 the builder's names the right answer is the marker at most of the true mentions of the entity asked
 for; if there is no such marker, nobody can be right. With names marked by hand it is the entity
 itself. All baselines and shipped readers answer, and any other that is named. Accuracy in %, with
-95 % intervals over texts.
+95 % intervals over texts. A second table sets accuracy beside confidence, for those that give
+probabilities.
 """
 
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,6 +29,7 @@ from cloze.builder.marked_texts import MarkedQuestion, MarkedText, read_texts
 from cloze.builder.prepare import prepare
 from cloze.document import Point, Question
 from cloze.evaluation.bootstrap import interval
+from cloze.evaluation.calibration import calibration_error
 from cloze.finding import find_all
 from cloze.names.detection import annotate
 from cloze.names.language import RULES, load_language
@@ -70,12 +73,19 @@ def main() -> None:
               f"for the answer of {lost}")  # fmt: skip
     sorts = [f"{sort}, {names}" for names in corpora for sort in ("plain", "paraphrased")]
     print(as_markdown(Table(["", *sorts])), flush=True)
+    sure: list[list[str]] = []
     found = find_all([*BASELINES, *shipped_models(), *arguments.readers])
     names = [answerer.name for answerer in found.values()]
     for label, answerer in found.items():
         own = answerer.name if names.count(answerer.name) == 1 else f"{answerer.name} ({label})"
-        cells = [cell for points in corpora.values() for cell in shown(answerer, points)]
+        cells = []
+        for names_of, points in corpora.items():
+            given = answered(answerer, points)
+            cells += [accuracy(one) for one in given.values()]
+            sure += [[own, f"{sort}, {names_of}", *confidence(one)] for sort, one in given.items()]
         print(markdown_row([own, *cells]), flush=True)
+    heads = ["", "questions", "accuracy", "mean confidence", "ECE", "above 90 %", "of these wrong"]
+    print(as_markdown(Table(heads, [row for row in sure if len(row) > 2], align="llr")))
 
 
 def built(text: MarkedText, pipeline: str | None = None, rules: int = RULES) -> Point:
@@ -153,20 +163,50 @@ def is_plain(question: Question) -> bool:
     return "-plain-" in question.id
 
 
-def shown(answerer: Answerer, points: Sequence[Point]) -> list[str]:
-    """The accuracies on plain and on paraphrased questions with their intervals."""
-    right: dict[bool, list[tuple[bool, int]]] = {True: [], False: []}
+class Given(NamedTuple):
+    """What was answered to the questions of one sort; the arrays have an element for each."""
+
+    correct: np.ndarray
+    documents: np.ndarray
+    sure: np.ndarray | None  # the answers' probabilities, where the scores are some
+
+
+def answered(answerer: Answerer, points: Sequence[Point]) -> dict[str, Given]:
+    """The answers to the plain and to the paraphrased questions."""
+    rows: dict[str, list[tuple[bool, int, float]]] = {"plain": [], "paraphrased": []}
+    chances = True
     for number, (_, questions, rankings) in enumerate(answers(answerer, points)):
         for question, ranking in zip(questions, rankings, strict=True):
             said = NOBODY if ranking.outside else ranking.answer
             correct = said == question.answer != NOBODY
-            right[is_plain(question)].append((correct, number))
-    cells = []
-    for own in right.values():
-        correct, documents = (np.array(column) for column in zip(*own, strict=True))
-        about = interval(correct, documents)
-        cells.append(f"{100 * about.share:.1f} [{100 * about.low:.0f}, {100 * about.high:.0f}]")
-    return cells
+            chances = chances and ranking.probabilities is not None
+            sure = float(ranking.scores[0]) if len(ranking.scores) else 0.0
+            rows["plain" if is_plain(question) else "paraphrased"].append((correct, number, sure))
+    found = {}
+    for sort, own in rows.items():
+        correctly, documents, surely = (np.array(column) for column in zip(*own, strict=True))
+        found[sort] = Given(correctly, documents, surely if chances else None)
+    return found
+
+
+def accuracy(given: Given) -> str:
+    about = interval(given.correct, given.documents)
+    return f"{100 * about.share:.1f} [{100 * about.low:.0f}, {100 * about.high:.0f}]"
+
+
+def confidence(given: Given) -> list[str]:
+    """Accuracy beside mean confidence, and how often the surest answers are wrong."""
+    correct, _, sure = given
+    if sure is None:
+        return []
+    surest = sure > 0.9
+    return [
+        f"{100 * correct.mean():.1f}",
+        f"{100 * sure.mean():.1f}",
+        f"{calibration_error(sure, correct):.3f}",
+        f"{surest.sum()}",
+        f"{(surest & ~correct).sum()}",
+    ]
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ class Confidence(Shape):
 
     def meaning(self, probability: float) -> str:
         """One line for people: "of answers this sure, 93 % were right on cnn valid"."""
-        share = self.level(probability).share
-        said = f"of answers this sure, {100 * share:.0f} % were right on {self.corpus} {self.split}"
+        percent = 100 * self.level(probability).share
+        much = "over 99" if percent > 99 else f"{percent:.0f}"  # nothing is right forever
+        said = f"of answers this sure, {much} % were right on {self.corpus} {self.split}"
         return said if self.is_sure(probability) else f"not sure: {said}"

@@ -161,10 +161,12 @@ def test_what_a_probability_means() -> None:
             Level(least=0.1, answers=100, right=40),
             Level(least=0.6, answers=100, right=71),
             Level(least=0.9, answers=100, right=97),
+            Level(least=0.99, answers=100, right=100),
         ],
     )
+    assert record.meaning(1.0) == "of answers this sure, over 99 % were right on cnn valid"
     said = "of answers this sure, 97 % were right on cnn valid"
-    assert record.meaning(0.9) == record.meaning(1.0) == said
+    assert record.meaning(0.9) == record.meaning(0.98) == said
     assert record.meaning(0.89) == "of answers this sure, 71 % were right on cnn valid"
     for low in (0.59, 0.1, 0.0):
         assert not record.is_sure(low)

@@ -77,12 +77,32 @@ class Silent(FirstName):
 
 def test_accuracies(fresh: Any) -> None:
     document, (plain, paraphrased) = fresh.marked(TEXT)
-    cells = fresh.shown(FirstName(), [(document, [plain, paraphrased])])
+    given = fresh.answered(FirstName(), [(document, [plain, paraphrased])])
+    cells = [fresh.accuracy(one) for one in given.values()]
     assert [cell.split()[0] for cell in cells] == ["100.0", "0.0"]
+    assert fresh.confidence(given["plain"]) == []  # its scores are no probabilities
 
 
 def test_what_no_marker_stands_for_is_never_right(fresh: Any) -> None:
     document, questions = fresh.marked(TEXT)
     lost = [replace(question, answer=fresh.NOBODY) for question in questions]
-    cells = fresh.shown(Silent(), [(document, lost)])
+    cells = [fresh.accuracy(one) for one in fresh.answered(Silent(), [(document, lost)]).values()]
     assert [cell.split()[0] for cell in cells] == ["0.0", "0.0"]
+
+
+class Sure(FirstName):
+    """As the first name, with a probability of 0.95."""
+
+    def answer(
+        self, points: Iterable[Point], *, seed: int = 0, attention: bool = False
+    ) -> Iterator[list[Ranking]]:
+        for document, questions in points:
+            first, *rest = document.candidates()
+            shares = [0.95, *(0.05 / len(rest) for _ in rest)]
+            yield [ranked([first, *rest], shares) for _ in questions]
+
+
+def test_confidence_beside_accuracy(fresh: Any) -> None:
+    given = fresh.answered(Sure(), [fresh.marked(TEXT)])
+    assert fresh.confidence(given["plain"]) == ["100.0", "95.0", "0.050", "1", "0"]
+    assert fresh.confidence(given["paraphrased"]) == ["0.0", "95.0", "0.950", "1", "1"]
