@@ -17,6 +17,7 @@ _BLOCK = 1 << 20
 # News shrinks to a third or a tenth. A file that is small when unpacked may have any ratio.
 _MOST_RATIO = 200
 _SMALL = 256 << 20
+_MOST_XZ_MEMORY = 256 << 20  # xz -9, its largest, needs 65 MiB
 
 
 def kind_of(path: Path) -> str:
@@ -34,8 +35,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
                 with _decompressor(file, codec) as stream:
                     yield io.BufferedReader(_Unpacked(stream, file, path), _BLOCK)
             elif codec == ".xz":
-                with lzma.open(file) as stream:
-                    yield io.BufferedReader(_Unpacked(stream, file, path), _BLOCK)
+                yield io.BufferedReader(_Unpacked(_Xz(file), file, path), _BLOCK)
             else:
                 yield file
     except FileNotFoundError:
@@ -95,10 +95,52 @@ def _codec_within(file: io.BufferedReader) -> str | None:
     return next((codec for magic, codec in _STARTS.items() if start.startswith(magic)), None)
 
 
+class _Xz(io.RawIOBase):
+    """An .xz file unpacked within a limit of memory, which lzma.open does not take.
+
+    How much memory it takes is up to the file: its dictionary may have up to 4 GiB.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._stream = _xz_stream()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        content = b""
+        while not content:
+            packed = b""
+            if self._stream.eof:
+                packed = self._next_stream()
+                if not packed:
+                    return 0
+                self._stream = _xz_stream()
+            elif self._stream.needs_input:
+                packed = self._file.read(_BLOCK)
+                if not packed:
+                    raise EOFError("it ends before its end marker")
+            content = self._stream.decompress(packed, len(buffer))
+        buffer[: len(content)] = content
+        return len(content)
+
+    def _next_stream(self) -> bytes:
+        """The start of what follows a stream and its padding; empty at the end of the file."""
+        packed = self._stream.unused_data.lstrip(b"\0")
+        while not packed and (more := self._file.read(_BLOCK)):
+            packed = more.lstrip(b"\0")
+        return packed
+
+
+def _xz_stream() -> lzma.LZMADecompressor:
+    return lzma.LZMADecompressor(format=lzma.FORMAT_AUTO, memlimit=_MOST_XZ_MEMORY)
+
+
 class _Unpacked(io.RawIOBase):
     """The output of a compressed stream, compared with the size of its input."""
 
-    def __init__(self, stream: IO[bytes], packed: IO[bytes], path: Path) -> None:
+    def __init__(self, stream: Any, packed: IO[bytes], path: Path) -> None:
         self._stream, self._packed, self._path = stream, packed, path
         self._count = 0
 
@@ -106,7 +148,7 @@ class _Unpacked(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        count: int = self._stream.readinto(buffer)  # type: ignore[attr-defined]
+        count: int = self._stream.readinto(buffer)
         self._count += count
         check_ratio(self._count, self._packed.tell(), self._path)
         return count

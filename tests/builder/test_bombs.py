@@ -2,9 +2,11 @@
 
 import gzip
 import json
+import lzma
 import os
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -171,3 +173,46 @@ def test_a_story_of_the_largest_size_is_read(tmp_path: Path) -> None:
     first, second = read_stories(tmp_path / "n", Columns())
     assert isinstance(first, Story)
     assert second == Reject("b.story", Reason.TOO_BIG)
+
+
+def test_the_dictionary_of_an_xz_file_is_limited(tmp_path: Path) -> None:
+    content = lzma.compress(b"rain\n" * 1000, preset=1)
+    path = tmp_path / "n.jsonl.xz"
+    path.write_bytes(_with_dictionary(content, 64 << 20))
+    assert list(lines(path)) == [b"rain"] * 1000
+    path.write_bytes(_with_dictionary(content, 1 << 30))
+    with pytest.raises(UserError, match="Memory usage limit exceeded"):
+        list(lines(path))
+
+
+def _with_dictionary(content: bytes, size: int) -> bytes:
+    """An .xz file whose block header says that its dictionary is of another size."""
+    header = bytearray(content[12 : 12 + 4 * (content[12] + 1)])
+    at = header.index(bytes([0x21, 1])) + 2  # LZMA2, one byte of properties
+    header[at] = 2 * (size.bit_length() - 1) - 24
+    header[-4:] = zlib.crc32(header[:-4]).to_bytes(4, "little")
+    return content[:12] + bytes(header) + content[12 + len(header) :]
+
+
+@pytest.mark.parametrize("step", [1, 7, 1 << 20])
+def test_an_xz_file_is_unpacked_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    """Several streams, padding between them, and blocks that end anywhere."""
+    monkeypatch.setattr(compressed, "_BLOCK", step)
+    rain, sun = b"Rain.\n" * 50, b"Sun.\n"
+    one, two = lzma.compress(rain), lzma.compress(sun)
+    path = tmp_path / "x.xz"
+    for content, expected in (
+        (one, rain),
+        (one + two, rain + sun),
+        (one + bytes(8) + two + bytes(4), rain + sun),
+        (lzma.compress(b""), b""),
+    ):
+        path.write_bytes(content)
+        with compressed.opened(path) as stream:
+            assert stream.read() == expected
+    for content in (one[:-1], one[:40], one + b"garbage", one[:30] + b"?" + one[31:]):
+        path.write_bytes(content)
+        with pytest.raises(UserError, match="is truncated or damaged"):
+            list(lines(path))
