@@ -31,6 +31,7 @@ class Reason(StrEnum):
     NO_FILE = "not a file that can be read"
     TOO_BIG = "over 64 MiB"
     OTHER_SOURCE = "a source of its own, not read with its folder"
+    LINKED_FOLDER = "a link to a folder, not followed"
     # a story that belongs to no split
     NO_DATE = "no date to split by"
     SEEN_BEFORE = "id seen before"

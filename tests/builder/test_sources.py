@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import lzma
+import os
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -306,6 +307,19 @@ def test_what_lies_in_a_folder_under_the_name_of_a_story(tmp_path: Path) -> None
         Reject("c.story", Reason.NO_FILE),
         Reject("d.story", Reason.NO_FILE),
         Reject("e.story", Reason.TOO_BIG),
+    ]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege on Windows")
+def test_a_linked_folder_is_a_reject(tmp_path: Path) -> None:
+    folder = tmp_path / "n"
+    as_folder(folder)
+    (tmp_path / "elsewhere").mkdir()
+    (folder / "more").symlink_to(tmp_path / "elsewhere")
+    (folder / "round").symlink_to(folder)
+    assert [found for found in read(folder) if isinstance(found, Reject)] == [
+        Reject("more", Reason.LINKED_FOLDER),
+        Reject("round", Reason.LINKED_FOLDER),
     ]
 
 

@@ -1,3 +1,4 @@
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -136,6 +137,17 @@ def test_round_trip_of_a_thousand_questions_byte_for_byte(tmp_path: Path, ending
         ]
     assert contents[0] == contents[1]
     assert len(contents[0]) == 1000
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege on Windows")
+def test_a_linked_folder_is_not_skipped_without_a_word(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.question").write_bytes(GOOD.encode())
+    (tmp_path / "elsewhere").mkdir()
+    (folder / "train").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UserError, match="train: is a link to a folder"):
+        import_questions(folder, tmp_path / "out", name="n")
 
 
 def test_a_wrong_name_is_reported_and_strict_refuses(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from cloze.errors import UserError
-from cloze.files import PARTIAL, read_json, with_a_name, write_json
+from cloze.files import PARTIAL, explain, read_json, with_a_name, write_json
 
 RESULT = "result"  # in the work folder: the file or folder that is to become the output
 FINISHED = "chunks"  # in the work folder: finished parts, for which the folder is kept
@@ -88,12 +88,14 @@ def _beside(out: Path, what: str) -> Path:
 def _only_run(out: Path) -> Iterator[None]:
     """One run at a time; a process that died holds no lock, even if its lock file is left."""
     path = _beside(out, "lock")
-    path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path, timeout=0)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire()
     except Timeout:
         raise UserError("another run is writing here", where=out, fix="wait for it") from None
+    except OSError as problem:
+        raise explain(problem, out) from problem
     try:
         yield
     finally:

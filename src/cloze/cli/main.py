@@ -133,7 +133,7 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(0)
     except OSError as refused:  # the system says what is wrong, and where
-        if refused.filename is not None:
+        if _is_of_the_system(refused):
             _say(f"error: {refused.filename}: {refused.strerror}")
         elif refused.errno == errno.ENOSPC:
             _drop_stdout()
@@ -144,6 +144,23 @@ def main() -> None:
     except Exception:
         _fail_unforeseen()
     sys.exit(result if isinstance(result, int) else 0)
+
+
+# A disk, a permission, a path: what we cannot know before we try.
+_OF_THE_SYSTEM = {
+    *(errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG),
+    *(errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EMFILE, errno.ENFILE),
+}
+
+
+def _is_of_the_system(refused: OSError) -> bool:
+    """Whether it is about a path and no fault of ours. That something is not there, or already is,
+    is the user's affair only if the user has named it."""
+    if refused.filename is None:
+        return False
+    words = [part for word in sys.argv[1:] for part in (word, word.partition("=")[2])]
+    named = {os.path.abspath(word) for word in words if word}
+    return refused.errno in _OF_THE_SYSTEM or os.path.abspath(refused.filename) in named
 
 
 def _fail_unforeseen() -> NoReturn:

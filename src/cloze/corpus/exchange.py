@@ -131,7 +131,13 @@ def _published(points: Iterable[Point]) -> Iterator[QuestionFile]:
 
 def _files(source: Path) -> Iterator[tuple[str, bytes | Unreadable]]:
     if source.is_dir():
-        paths = sorted(source.rglob("*.question"))
+        paths = []
+        for path in sorted(source.rglob("*")):
+            if path.is_symlink() and path.is_dir():
+                fix = "import the folder itself, or put a copy in its place"
+                raise UserError("is a link to a folder, not followed", where=path, fix=fix)
+            if path.name.endswith(".question"):
+                paths.append(path)
         if not paths:
             raise UserError("there is no .question file in this folder", where=source)
         for path in paths:

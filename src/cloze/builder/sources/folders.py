@@ -38,13 +38,16 @@ def read(folder: Path, other_sources: frozenset[str]) -> Iterator[Story | Reject
     """Every story in the folder, in the order of their paths, and a reject for what is not one.
 
     Tables and archives, which have the endings of other sources, are rejected too: they may hold
-    thousands of stories that nobody asked for. Files of no known kind are ignored.
+    thousands of stories that nobody asked for. So are links to folders. Files of no known kind are
+    ignored.
     """
     for path in sorted(folder.rglob("*")):
         kind = _KIND_OF.get(path.suffix.lower())
         name = str(path.relative_to(folder))
         if kind is None:
-            if kind_of(path) in other_sources and path.is_file():
+            if path.is_symlink() and path.is_dir():  # it may lead anywhere, even back to us
+                yield Reject(name, Reason.LINKED_FOLDER)
+            elif kind_of(path) in other_sources and path.is_file():
                 yield Reject(name, Reason.OTHER_SOURCE)
             continue
         content = content_of(path)
