@@ -20,6 +20,7 @@ from cloze.evaluation.sampling import sample
 from cloze.language_models.forms import Form, items
 from cloze.language_models.prompts import Prompt
 from cloze.randomness import generator, key_of
+from tests.conftest import needs_signals
 from tests.language_models.loopback import Answer, Loopback, candidates_of, first_candidate, said
 
 SECRET = "sk-open-sesame-0123456789"
@@ -124,6 +125,7 @@ def test_letters(news: Corpus, points: list[Point], tmp_path: Path) -> None:
     assert {row["why"] for row in found} == {"by letter"}
 
 
+@needs_signals
 def test_killed_in_mid_run_and_started_again(
     news: Corpus, points: list[Point], tmp_path: Path
 ) -> None:

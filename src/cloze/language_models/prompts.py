@@ -54,7 +54,7 @@ class Prompt:
         }
         try:
             return self._template.render(values).strip()
-        except (TemplateError, TypeError, ValueError) as problem:
+        except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as problem:
             raise self._fault(problem) from None
 
     @cached_property
