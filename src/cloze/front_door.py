@@ -80,7 +80,7 @@ def build(
     run(
         parse_sources([str(source) for source in sources], [Path(place) for place in spans]),
         Path(out),
-        name=name or Path(out).resolve().name,
+        name=name,
         split_rule=split,
         columns=Columns.parse(columns),
         pipeline=pipeline,

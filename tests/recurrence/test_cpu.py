@@ -12,7 +12,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloze.recurrence import PeepholeLSTM, cpu, peephole_lstm
+from cloze.recurrence import PeepholeLSTM, cpu, dispatch, peephole_lstm
 from tests.recurrence.cases import distance, problem, solve
 
 
@@ -142,7 +142,7 @@ def forgotten() -> Iterator[None]:
     """As in a new process, before and after."""
     for _ in range(2):
         cpu._compiled.cache_clear()
-        cpu._warn_once.cache_clear()
+        dispatch.warn_once.cache_clear()
         if _ == 0:
             yield
 

@@ -1,6 +1,5 @@
-"""Without the CUDA kernels: one warning, the reference, or a clear error."""
+"""Why the CUDA kernels cannot run here, in one line; `test_cpu.py` tests the warning."""
 
-import warnings
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,7 @@ from tests.recurrence.cases import problem
 
 @pytest.fixture
 def forgotten() -> None:
-    cuda._why_not.cache_clear()
-    cuda._warn_once.cache_clear()
+    cuda.why_not.cache_clear()
     build.library.cache_clear()
 
 
@@ -24,24 +22,13 @@ def hopper(monkeypatch: pytest.MonkeyPatch) -> torch.device:
     return torch.device("cuda", 0)
 
 
-def warned(device: torch.device, hidden: int, dtype: torch.dtype) -> str:
-    """The one warning; asked again, there is none."""
-    with pytest.warns(UserWarning, match="slower recurrence") as caught:
-        assert not cuda.usable(device, hidden, dtype)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert not cuda.usable(device, hidden, dtype)
-    assert len(caught) == 1
-    return str(caught[0].message)
-
-
 def test_no_compiler(
     forgotten: None, hopper: torch.device, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for name in ("CUDA_HOME", "CUDA_PATH", "PATH"):
         monkeypatch.setenv(name, str(tmp_path))
     monkeypatch.setattr(build.os, "access", lambda *_: False)
-    assert "nvcc, the CUDA compiler, is neither" in warned(hopper, 64, torch.float32)
+    assert "nvcc, the CUDA compiler, is neither" in str(cuda.why_not(hopper, 64, torch.float32))
 
 
 def test_a_compiler_that_fails(
@@ -55,17 +42,17 @@ def test_a_compiler_that_fails(
     nvcc.chmod(0o755)
     monkeypatch.setenv("CUDA_HOME", str(tmp_path))
     monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(tmp_path / "kept"))
-    assert "nvcc failed: no such architecture" in warned(hopper, 64, torch.float32)
+    assert "nvcc failed: no such architecture" in str(cuda.why_not(hopper, 64, torch.float32))
     assert not list((tmp_path / "kept").rglob("*.so"))
 
 
 def test_other_sizes_types_and_generations(
     forgotten: None, hopper: torch.device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "hidden size 300 is over 256" in warned(hopper, 300, torch.float32)
-    assert "neither float32 nor bfloat16" in warned(hopper, 64, torch.float64)
+    assert "hidden size 300 is over 256" in str(cuda.why_not(hopper, 300, torch.float32))
+    assert "neither float32 nor bfloat16" in str(cuda.why_not(hopper, 64, torch.float64))
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: (8, 0))
-    assert "not of the Hopper generation" in warned(hopper, 32, torch.float32)
+    assert "not of the Hopper generation" in str(cuda.why_not(hopper, 32, torch.float32))
 
 
 def test_asked_for_on_a_cpu() -> None:

@@ -107,8 +107,8 @@ def live(life: dict[str, Any]) -> int:
 if __name__ == "__main__":
     # Whatever is slow to import or compile is ready before the first fork.
     assert all((matplotlib.figure, torch._dynamo, cloze.training.trainer))
-    cpu.usable(torch.float32)
-    cpu._compiled("backward", torch.float32)
+    for name in ("forward", "backward"):
+        cpu._compiled(name, torch.float32)
     for planned in json.loads(Path(sys.argv[1]).read_text()):
         done = live(planned)
         print(done, flush=True)

@@ -35,7 +35,7 @@ def build(
     sources: Sequence[Source],
     out: Path,
     *,
-    name: str,
+    name: str | None = None,
     split_rule: str = "hash:valid=5,test=5",
     columns: Columns | None = None,
     pipeline: str | None = None,
@@ -46,7 +46,7 @@ def build(
     stories_a_shard: int = STORIES_A_SHARD,
 ) -> Report:
     """Build the corpus `out`. If it is killed, a second call continues where it stopped."""
-    columns = columns or Columns()
+    columns, name = columns or Columns(), name or out.resolve().name
     paths = _paths(sources, split_rule)
     check_apart(out, *paths)
     read = {path: Fingerprint.of(path) for path in paths}

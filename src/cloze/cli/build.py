@@ -73,7 +73,7 @@ def build(
     report = run(
         parse_sources(given, spans),
         Path(out),
-        name=name or Path(out).resolve().name,
+        name=name,
         split_rule=split,
         columns=Columns.parse(columns),
         pipeline=pipeline,

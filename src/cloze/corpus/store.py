@@ -235,7 +235,7 @@ def _check_manifest(manifest: Any, where: Path) -> None:
         rows[split, kind] += file["rows"]
     if shards["documents"] != shards["questions"]:
         odd = min(shards["documents"] ^ shards["questions"])
-        raise UserError(f"names one of the two files {odd} alone", where=where, fix=_AGAIN)
+        raise UserError(f"names only one of the two files {odd}", where=where, fix=_AGAIN)
     counts = {(s, k): manifest["splits"][s][k] for s in manifest["splits"] for k in shards}
     if counts != dict(rows):
         raise UserError("its splits are not those of its files", where=where, fix=_AGAIN)

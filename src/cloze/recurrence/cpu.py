@@ -7,7 +7,6 @@ pass is over; only the large products (`gradients.py`) go through PyTorch's thre
 import functools
 import math
 import os
-import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -21,22 +20,15 @@ ROWS_TOGETHER = 4  # how many a product in `steps.py` takes at once
 NEAR = 256 * 1024  # bytes of W_h used at a time: what a core's own cache holds, with room to spare
 
 
-def usable(dtype: torch.dtype) -> bool:
-    """Whether the fast loops can run here. If not, says why, once."""
+def why_not(dtype: torch.dtype) -> str | None:
+    """Why the fast loops cannot run here, if so."""
     if dtype not in DTYPES:
-        _warn_once(f"{dtype} is neither float32 nor float64")
-        return False
+        return f"{dtype} is neither float32 nor float64"
     try:
         _compiled("forward", dtype)
     except ImportError as error:
-        _warn_once(f"numba cannot be imported: {error}")
-        return False
-    return True
-
-
-@functools.cache
-def _warn_once(reason: str) -> None:
-    warnings.warn(f"slower recurrence: the fast CPU one cannot run ({reason})", stacklevel=2)
+        return f"numba cannot be imported: {error}"
+    return None
 
 
 @functools.cache

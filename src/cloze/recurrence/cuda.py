@@ -8,7 +8,6 @@ stored as float32 or bfloat16. Everything that is one large product is left to c
 
 import ctypes
 import functools
-import warnings
 
 import torch
 from torch import Tensor
@@ -25,16 +24,9 @@ def padded_size(hidden: int) -> int:
     return next(size for size in HIDDEN_SIZES if size >= hidden)
 
 
-def usable(device: torch.device, hidden: int, dtype: torch.dtype) -> bool:
-    """Whether the kernels can run these sizes on this device. If not, says why, once."""
-    reason = _why_not(device, hidden, dtype)
-    if reason is not None:
-        _warn_once(reason)
-    return reason is None
-
-
 @functools.cache
-def _why_not(device: torch.device, hidden: int, dtype: torch.dtype) -> str | None:
+def why_not(device: torch.device, hidden: int, dtype: torch.dtype) -> str | None:
+    """Why the kernels cannot run these sizes on this device, if so."""
     if torch.cuda.get_device_capability(device) != (9, 0):
         return f"{torch.cuda.get_device_name(device)} is not of the Hopper generation"
     if hidden > HIDDEN_SIZES[-1]:
@@ -46,11 +38,6 @@ def _why_not(device: torch.device, hidden: int, dtype: torch.dtype) -> str | Non
     except build.CannotBuild as error:
         return str(error)
     return None
-
-
-@functools.cache
-def _warn_once(reason: str) -> None:
-    warnings.warn(f"slower recurrence: the fast CUDA one cannot run ({reason})", stacklevel=2)
 
 
 def forward_pass(

@@ -1,5 +1,7 @@
 """The two entry points of the recurrence, and the choice of implementation."""
 
+import functools
+import warnings
 from types import ModuleType
 
 import torch
@@ -83,13 +85,24 @@ def _passes(implementation: str, inputs: Tensor, recurrent: Tensor) -> ModuleTyp
     here = inputs.device.type
     if implementation not in ("auto", here):
         raise ValueError(f"the {implementation} recurrence cannot run on tensors on {here}")
-    if here == "cuda" and cuda.usable(inputs.device, recurrent.shape[2], inputs.dtype):
-        return cuda
-    if here == "cpu" and cpu.usable(inputs.dtype):
-        return cpu
+    passes: ModuleType
+    if here == "cuda":
+        passes, reason = cuda, cuda.why_not(inputs.device, recurrent.shape[2], inputs.dtype)
+    elif here == "cpu":
+        passes, reason = cpu, cpu.why_not(inputs.dtype)
+    else:
+        return None
+    if reason is None:
+        return passes
     if implementation != "auto":
-        raise RuntimeError(f"the {implementation} recurrence cannot run here: see the warning")
+        raise RuntimeError(f"the {implementation} recurrence cannot run here: {reason}")
+    warn_once(f"slower recurrence: the fast one for {here} cannot run ({reason})")
     return None
+
+
+@functools.cache
+def warn_once(message: str) -> None:
+    warnings.warn(message, stacklevel=2)
 
 
 def _recording(*tensors: Tensor) -> bool:

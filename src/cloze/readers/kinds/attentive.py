@@ -6,30 +6,25 @@ import torch
 from torch import Tensor, nn
 
 from cloze.readers.batch import Batch
-from cloze.readers.config import Size, SoftmaxConfig
+from cloze.readers.config import Size
 from cloze.readers.first_weights import FirstWeights
+from cloze.readers.joint import JointConfig, JointReader
 from cloze.readers.layers import MINUS_INFINITY, Answer, final, padding, weighted_sum
 from cloze.readers.registry import register
-from cloze.readers.two_texts import TwoTexts
 
 
-class AttentiveConfig(SoftmaxConfig):
+class AttentiveConfig(JointConfig):
     name: ClassVar[str] = "Attentive Reader"
     kind: Literal["attentive"] = "attentive"
     attention_size: Size | None = None  # size of m(t); None: twice the hidden size, as y_d(t)
-    joint_size: Size | None = None  # size of g; None: the embedding size
 
     @property
     def attention(self) -> int:
         return self.attention_size or 2 * self.hidden_size
 
-    @property
-    def joint(self) -> int:
-        return self.joint_size or self.embedding
-
 
 @register(AttentiveConfig)
-class AttentiveReader(TwoTexts):
+class AttentiveReader(JointReader):
     def __init__(self, config: AttentiveConfig, tokens: int) -> None:
         super().__init__(config, tokens)
         y, m, g = 2 * config.hidden_size, config.attention, config.joint
@@ -40,18 +35,12 @@ class AttentiveReader(TwoTexts):
         self.W_ug = nn.Linear(y, g, bias=False)
         self.answer = Answer(config, self.embedding)
 
-    def forward(self, batch: Batch, noise: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
-        """Logits [B, V or C] and attention s [B, Td]."""
-        y_d, y_q = self.read(batch, noise)
-        g, s = self.joint(y_d, y_q, batch)
-        return self.answer(g, batch, self.embedding, noise), s.t()
-
     def joint(self, y_d: Tensor, y_q: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
-        """g(d, q) [B, J] and s [Td, B]"""
+        """g(d, q) [B, J] and s [B, Td]"""
         u = final(y_q, batch.question_lengths)
         s = self.attention(y_d, u, batch.document_lengths)
         r = weighted_sum(s, y_d)
-        return torch.tanh(self.W_rg(r) + self.W_ug(u)), s  # g(d, q)
+        return torch.tanh(self.W_rg(r) + self.W_ug(u)), s.t()  # g(d, q)
 
     def attention(self, y_d: Tensor, u: Tensor, lengths: Tensor) -> Tensor:
         absent = padding(lengths, len(y_d))
@@ -63,6 +52,3 @@ class AttentiveReader(TwoTexts):
     def fill_own(self, draw: FirstWeights) -> None:
         draw.matrices(self.W_ym, self.W_um, self.w_ms, self.W_rg, self.W_ug)
         self.answer.fill(draw)
-
-    def answer_rows(self) -> list[Tensor]:
-        return self.answer.rows()

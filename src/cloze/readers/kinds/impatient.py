@@ -18,30 +18,25 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from cloze.readers.batch import Batch
-from cloze.readers.config import Size, SoftmaxConfig
+from cloze.readers.config import Size
 from cloze.readers.first_weights import FirstWeights
+from cloze.readers.joint import JointConfig, JointReader
 from cloze.readers.layers import MINUS_INFINITY, Answer, final, padding, weighted_sum
 from cloze.readers.registry import register
-from cloze.readers.two_texts import TwoTexts
 
 
-class ImpatientConfig(SoftmaxConfig):
+class ImpatientConfig(JointConfig):
     name: ClassVar[str] = "Impatient Reader"
     kind: Literal["impatient"] = "impatient"
     attention_size: Size | None = None  # size of m(i,t); None: twice the hidden size, as y_d(t)
-    joint_size: Size | None = None  # size of g; None: the embedding size
 
     @property
     def attention(self) -> int:
         return self.attention_size or 2 * self.hidden_size
 
-    @property
-    def joint(self) -> int:
-        return self.joint_size or self.embedding
-
 
 @register(ImpatientConfig)
-class ImpatientReader(TwoTexts):
+class ImpatientReader(JointReader):
     # When it starts from a trained Attentive Reader, only the rereading is left to learn.
     same_weights: ClassVar[Mapping[str, str]] = {"W_ym": "W_dm", "W_um": "W_qm", "W_ug": "W_qg"}
 
@@ -58,21 +53,12 @@ class ImpatientReader(TwoTexts):
         self.W_qg = nn.Linear(y, g, bias=False)
         self.answer = Answer(config, self.embedding)
 
-    def forward(self, batch: Batch, noise: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
-        """Logits [B, V or C] and attention s [B, Tq, Td], zero beyond either length."""
-        y_d, y_q = self.read(batch, noise)
-        g, s = self.joint(y_d, y_q, batch)
-        return self.answer(g, batch, self.embedding, noise), s.permute(2, 0, 1)
-
     def fill_own(self, draw: FirstWeights) -> None:
         draw.matrices(self.W_dm, self.W_qm, self.W_rm, self.W_rr, self.w_ms, self.W_rg, self.W_qg)
         self.answer.fill(draw)
 
-    def answer_rows(self) -> list[Tensor]:
-        return self.answer.rows()
-
     def joint(self, y_d: Tensor, y_q: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
-        """g(d, q) [B, J] and s [Tq, Td, B]"""
+        """g(d, q) [B, J] and s [B, Tq, Td], zero beyond either length"""
         weights = self.r_0, self.W_rm.weight, self.W_rr.weight, self.w_ms.weight[0]
         no_query = padding(batch.question_lengths, len(y_q))
         inputs = self.W_dm(y_d), self.W_qm(y_q), y_d, *weights
@@ -83,7 +69,8 @@ class ImpatientReader(TwoTexts):
             no_document = padding(batch.document_lengths, len(y_d))
             r, s = Rereading.apply(*inputs, no_document, no_query)  # type: ignore[no-untyped-call]
         u = final(y_q, batch.question_lengths)
-        return torch.tanh(self.W_rg(r) + self.W_qg(u)), s  # g(d, q), with r = r(|q|)
+        g = torch.tanh(self.W_rg(r) + self.W_qg(u))  # g(d, q), with r = r(|q|)
+        return g, s.permute(2, 0, 1)
 
 
 @functools.cache
