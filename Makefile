@@ -5,7 +5,7 @@ DOCS := $(subst .venv,.venv-docs,$(BIN))
 TOOLS := $(subst .venv,.venv-tools,$(BIN))
 INSTALL := python -m pip install --quiet --disable-pip-version-check --no-deps
 
-.PHONY: demo test lint serve docs reproduce locks licences outside clean
+.PHONY: demo test lint serve docs reproduce locks licences outside dist release clean
 
 demo: .venv/installed
 	$(BIN)/cloze demo --out demo
@@ -75,5 +75,19 @@ licences: .venv-tools/installed
 	$(TOOLS)/$(INSTALL) --require-hashes -r requirements-tools.lock
 	touch $@
 
+# Everything before an upload: all tests, then the wheel and the sdist in dist/, checked.
+release: test dist
+
+# The description must be valid, and the wheel by itself, outside the checkout, must answer.
+ASK := import cloze; reader = cloze.load("attentive"); \
+  print(cloze.__file__, reader.ask(cloze.story("ferry"), "The X ran aground with 214 people on board"))
+dist: .venv/installed .venv-tools/installed
+	rm -rf dist build/wheel
+	$(TOOLS)/python -m build --no-isolation > /dev/null
+	$(TOOLS)/python -m twine check --strict dist/*
+	$(BIN)/$(INSTALL) --target build/wheel dist/*.whl
+	cd build && PYTHONPATH=wheel $(abspath $(BIN))/python -c '$(ASK)' | grep "build.wheel.*Solveig"
+	cd build && PYTHONPATH=wheel $(abspath $(BIN))/python -m cloze train --list | grep -q newsroom/attentive
+
 clean:
-	rm -rf outside/*/.venv .venv .venv-docs .venv-tools build demo .pytest_cache .mypy_cache .ruff_cache
+	rm -rf outside/*/.venv .venv .venv-docs .venv-tools build dist demo .pytest_cache .mypy_cache .ruff_cache

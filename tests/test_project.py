@@ -33,3 +33,8 @@ def test_the_places_that_the_architecture_names_are_there() -> None:
     assert len(places) > 15
     for place in places:
         assert (ROOT / "src" / "cloze" / place).exists() or (ROOT / place).exists(), place
+
+
+def test_the_readme_names_the_pytorch_that_make_installs() -> None:
+    (locked,) = re.findall(r"^torch==(.+)$", (ROOT / "requirements-torch.lock").read_text(), re.M)
+    assert f"pip install torch=={locked} " in (ROOT / "README.md").read_text("utf-8")

@@ -8,7 +8,7 @@
     requirements.lock           all else that the package, its extras and its tests need
     requirements-cuda.lock      what PyTorch needs besides on Linux, unless built for CPUs only
     requirements-docs.lock      what `make docs` needs
-    requirements-tools.lock     what `make locks` needs
+    requirements-tools.lock     what `make locks` and `make release` need
 
 The locks hold for every system and Python that pyproject.toml names. No address of an index goes
 into them: pip and uv know from their own settings where to look.
@@ -64,7 +64,11 @@ def main() -> None:
     write(CUDA, "What PyTorch for CUDA needs besides, on Linux.", cuda)
     docs = compiled(["tools/docs.in"], [DOCS], upgrade)
     write(DOCS, "Every package that make docs installs.", docs)
-    write(TOOLS, "What make locks needs.", compiled(["tools/tools.in"], [TOOLS], upgrade))
+    write(
+        TOOLS,
+        "What make locks and make release need.",
+        compiled(["tools/tools.in"], [TOOLS], upgrade),
+    )
 
 
 if __name__ == "__main__":

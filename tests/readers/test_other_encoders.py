@@ -153,7 +153,9 @@ def test_without_the_package_a_line_says_what_is_missing(
 ) -> None:
     (tmp_path / "config.json").write_text('{"model_type": "modernbert"}')
     monkeypatch.setitem(sys.modules, "transformers", None)
-    with pytest.raises(UserError, match=r"needs the package transformers; pip install .*encoder"):
+    with pytest.raises(
+        UserError, match=r"needs the package transformers; run: .*pip install .*encoder"
+    ):
         config_of(settings_of(tmp_path))
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(UserError, match=r"huggingface_hub; pip install 'cloze-reader\[encoder\]'"):

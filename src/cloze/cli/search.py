@@ -25,16 +25,11 @@ def search(
     cloze search configs/search/attention.yaml encoded=cnn-encoded run.minutes=20 --out runs/grid
     the same command again, now or later           joins the study or continues it
     """
-    try:
+    from cloze.extras import needs
+
+    with needs("search"):
         from cloze.training.search import Search
         from cloze.training.search_report import report
-    except ModuleNotFoundError as problem:
-        if problem.name != "optuna":
-            raise
-        from cloze.errors import UserError
-
-        fix = "pip install 'cloze-reader[search]'"
-        raise UserError("cloze search needs the package optuna", fix=fix) from None
     from cloze.shipped_configs import find_config
     from cloze.training.trainer import Interrupted
 

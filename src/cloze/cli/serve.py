@@ -44,13 +44,16 @@ def serve(
     from rich.console import Console
 
     from cloze.ask.examples import examples
-    from cloze.ask.guard import Limits
-    from cloze.ask.host import LOOPBACK
-    from cloze.ask.reading_process import ReadingProcess
-    from cloze.ask.reading_work import Loading
-    from cloze.ask.running import bind, is_loopback, run
-    from cloze.ask.server import create_app
+    from cloze.extras import needs
     from cloze.readers.shipped_models import shipped_models
+
+    with needs("serve"):
+        from cloze.ask.guard import Limits
+        from cloze.ask.host import LOOPBACK
+        from cloze.ask.reading_process import ReadingProcess
+        from cloze.ask.reading_work import Loading
+        from cloze.ask.running import bind, is_loopback, run
+        from cloze.ask.server import create_app
 
     listening = bind(host, port)
     limits = Limits()

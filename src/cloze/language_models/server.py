@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from cloze.errors import UserError
+from cloze.extras import needs
 from cloze.language_models.address import Address, Key
 from cloze.language_models.replies import Reply
 from cloze.language_models.request import Request
@@ -160,10 +160,6 @@ def _message(body: bytes) -> str:
 
 
 def _httpx() -> Any:
-    try:
+    with needs("endpoint"):
         import httpx
-    except ImportError:
-        raise UserError(
-            "httpx is not installed", fix="run: pip install 'cloze-reader[endpoint]'"
-        ) from None
     return httpx

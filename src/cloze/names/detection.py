@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from cloze.errors import UserError
+from cloze.extras import missing_package
 from cloze.names.coreference.component import Place
 from cloze.names.language import load_language
 from cloze.names.name import TYPES, Span
@@ -40,7 +41,7 @@ _SAME = {
 def pipeline_name(name: str | None, language: str = "en") -> str:
     """The pipeline asked for, or the best installed one for the language; not loaded yet."""
     if importlib.util.find_spec("spacy") is None:
-        raise UserError("spaCy is not installed", fix="run: pip install 'cloze-reader[nlp]'")
+        raise missing_package("spacy", "nlp")
     if name is not None:
         is_here = name.startswith(RULES) or Path(name).is_dir()
         if not is_here and importlib.util.find_spec(name) is None:

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from cloze.errors import UserError
+from cloze.extras import install
 from cloze.files import read_json
 
 CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
-_EXTRA = "pip install 'cloze-reader[encoder]'"
 
 
 def encoder_folder(given: Path) -> Path:
@@ -26,7 +26,9 @@ def encoder_folder(given: Path) -> Path:
         from huggingface_hub import snapshot_download
     except ImportError:
         what = "there is no such folder, and to fetch it from the Hugging Face Hub needs a package"
-        raise UserError(f"{what}, huggingface_hub", where=given, fix=_EXTRA) from None
+        raise UserError(
+            f"{what}, huggingface_hub", where=given, fix=f"run: {install('encoder')}"
+        ) from None
     try:
         wanted = [CONFIG, WEIGHTS, TOKENIZER]
         return Path(snapshot_download(given.as_posix(), allow_patterns=wanted))
@@ -70,7 +72,7 @@ def import_transformers(family: object, where: Path | None = None) -> Any:
         raise UserError(
             f"an encoder of the family '{family}' needs the package transformers",
             where=where,
-            fix=_EXTRA,
+            fix=f"run: {install('encoder')}",
         ) from None
     transformers.utils.logging.disable_progress_bar()
     return transformers

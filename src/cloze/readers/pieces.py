@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from cloze.errors import UserError
+from cloze.extras import needs
 from cloze.files import read_json, write_text
 from cloze.readers.vocabulary import DELIMITER, DELIMITER_TOKEN, FIRST_MARKER, GAP, UNKNOWN
 from cloze.text import PLACEHOLDER
@@ -101,11 +102,8 @@ class Pieces:
 
     @cached_property
     def _loaded(self) -> "Tokenizer":
-        try:
+        with needs("nlp"):
             from tokenizers import Tokenizer
-        except ImportError:
-            fix = "pip install 'cloze-reader[nlp]'"
-            raise UserError("word pieces need the package tokenizers", fix=fix) from None
         try:
             loaded = Tokenizer.from_str(json.dumps(self.tokenizer))
         except Exception as problem:  # the library raises nothing more specific

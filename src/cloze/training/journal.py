@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cloze.errors import UserError
+from cloze.extras import needs
 from cloze.files import explain, write_text
 from cloze.progress import bar
 from cloze.training.order import Order, Place
@@ -78,13 +78,8 @@ def read_metrics(path: Path) -> list[dict[str, Any]]:
 
 
 def _open_tensorboard(directory: Path, from_step: int) -> Any:
-    try:
+    with needs("tensorboard"):
         from torch.utils.tensorboard import SummaryWriter
-    except ImportError:
-        raise UserError(
-            "run.tensorboard needs the package tensorboard",
-            fix="pip install 'cloze-reader[tensorboard]'",
-        ) from None
     return SummaryWriter(str(directory), purge_step=from_step)
 
 

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from cloze.builder.sources.records import checked, date_in
-from cloze.errors import UserError
+from cloze.extras import needs
 from cloze.stories import Reason, Reject, Story
 
 WHAT = "a folder of saved web pages"
@@ -23,13 +23,9 @@ _WORDS = range(4, 51)  # how many a bullet has
 
 def parse(page: bytes, name: str) -> Story | Reject:
     """The story on a saved page."""
-    try:
+    with needs("nlp"):
         import trafilatura
         from trafilatura.metadata import extract_metadata
-    except ModuleNotFoundError:
-        raise UserError(
-            "trafilatura is not installed", fix="run: pip install 'cloze-reader[nlp]'"
-        ) from None
 
     tree = trafilatura.load_html(page)
     if tree is None:
