@@ -33,14 +33,14 @@ def absent_of(lengths: list[int], longest: int) -> torch.Tensor:
 def test_packing_and_padding_again_changes_nothing() -> None:
     absent = absent_of(LENGTHS, 210)
     x = torch.randn(len(LENGTHS), 210, 3).masked_fill(absent[..., None], 0.0)
-    laid = Packed(absent, round_to=256)
+    laid = Packed(absent, least=256)
     assert len(laid.packed(x)) == 512  # 500 tokens
     assert torch.equal(laid.padded(laid.packed(x)), x)
 
 
 def test_a_block_is_looked_at_where_texts_meet() -> None:
     """Against a mask of all pairs of tokens."""
-    laid = Packed(absent_of(LENGTHS, 210), round_to=256)
+    laid = Packed(absent_of(LENGTHS, 210), least=256)
     same = laid.text[:, None] == laid.text[None]
     by_block = same.view(4, 128, 4, 128).transpose(1, 2).flatten(2)
     dense = laid.blocks().to_dense()[0, 0].bool()

@@ -66,12 +66,12 @@ def note_batches(path: Path) -> None:
     """Append what each step reads (questions' words and markers), as a digest."""
     gradient = Stepper.gradient
 
-    def noted(self: Stepper, step: int, batch: Batch, share: float = 1.0) -> torch.Tensor:
+    def noted(self: Stepper, step: int, batch: Batch, *more: Any, **named: Any) -> torch.Tensor:
         tensors = (batch.document, batch.question, batch.answers, batch.candidates)
         digest = hashlib.sha256(b"".join(t.numpy().tobytes() for t in tensors)).hexdigest()
         with path.open("a") as file:
             file.write(json.dumps([step, digest]) + "\n")
-        return gradient(self, step, batch, share)
+        return gradient(self, step, batch, *more, **named)
 
     Stepper.gradient = noted  # type: ignore[method-assign]
 

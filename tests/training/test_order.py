@@ -38,11 +38,28 @@ def test_every_question_once_an_epoch(
     assert all(made.locate(step).epoch == epoch for step in steps)
 
 
-def test_a_step_is_reached_without_those_before() -> None:
-    straight = order()
+@given(questions=st.integers(1, 200), tokens=st.integers(1, 900), epoch=st.integers(0, 3))
+def test_a_limit_of_tokens(questions: int, tokens: int, epoch: int) -> None:
+    """Every question once an epoch, in as many batches, none above the limit if it can be kept."""
+    lengths = np.random.default_rng(questions).integers(1, 500, questions)
+    made = Order(lengths, np.ones(questions, int), batch=8, seed=3, tokens=tokens)
+    batches = made.locate(0).batches
+    steps = range(epoch * batches, (epoch + 1) * batches)
+    cut = [made.questions(step) for step in steps]
+    assert sorted(np.concatenate(cut)) == list(range(questions))
+    for batch in cut:
+        padded = len(batch) * lengths[batch].max()
+        assert padded <= tokens or len(batch) == 1
+    assert made.locate(batches * epoch).epoch == epoch
+    assert made.steps_to_end_of_epoch(2) == 2 * batches
+
+
+@pytest.mark.parametrize("tokens", [None, 200])
+def test_a_step_is_reached_without_those_before(tokens: int | None) -> None:
+    straight = order(tokens=tokens)
     expected = [straight.questions(step).tolist() for step in range(60)]
     for step in np.random.default_rng(0).permutation(60):
-        assert order().questions(int(step)).tolist() == expected[step]
+        assert order(tokens=tokens).questions(int(step)).tolist() == expected[step]
 
 
 def test_epochs_and_seeds_differ() -> None:

@@ -16,7 +16,7 @@ from torch.nn import functional as F
 from torch.nn.attention.flex_attention import BlockMask, flex_attention
 
 BLOCK = 128  # tokens in a block: attention looks at all of them or none
-ROUND = 8192  # tokens: rows are filled up to a multiple, so that few sizes are compiled
+LEAST = 8192  # tokens: rows are filled up to this, its double and so on: few sizes are compiled
 # Chosen on an H200 for heads of 64 and a bias: the quickest of those tried.
 KERNEL = {
     **{"fwd_BLOCK_M": 128, "fwd_BLOCK_N": 32, "fwd_num_warps": 4, "fwd_num_stages": 2},
@@ -35,12 +35,15 @@ def runs_on(device: torch.device) -> bool:
 class Packed:
     """The positions of the tokens of padded texts when they are laid end to end."""
 
-    def __init__(self, absent: Tensor, round_to: int = ROUND) -> None:
+    def __init__(self, absent: Tensor, least: int = LEAST) -> None:
         """absent: true where a text of the batch has no token. bool [B, T]"""
         self.shape = absent.shape
         present = (~absent).flatten().nonzero()[:, 0]
         self.count = len(present)
-        spare = -self.count % round_to
+        size = least
+        while size < self.count:
+            size *= 2
+        spare = size - self.count
         self.where = F.pad(present, (0, spare))  # spare places repeat a token; nobody reads them
         number = torch.arange(self.count + spare, device=absent.device)
         owner = torch.where(number < self.count, self.where // absent.shape[1], 0)

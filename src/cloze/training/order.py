@@ -5,11 +5,14 @@ length, cuts it into batches and shuffles the batches. So a batch holds document
 any two questions may meet, and the batch of any step can be found without running the steps before
 it: a resumed run, a worker or a rank simply asks for its own.
 
+With a limit of tokens, batches are cut from questions of nearly the same length instead, and long
+texts make smaller batches: a GPU then gets the same amount of work in every step.
+
 A curriculum may start with documents that are short or have few entities; its stages are part of
 the same function of the step.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +21,7 @@ from cloze.errors import UserError
 from cloze.randomness import generator
 
 GROUP = 64  # batches sorted together: 96 % real tokens at CNN lengths, see `real_share`
+SIMILAR = 64  # tokens by which texts in one batch may differ, if a batch is limited in tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +46,17 @@ class Place:
 class Order:
     def __init__(
         self,
-        lengths: np.ndarray,  # of each question's document, in tokens
+        lengths: np.ndarray,  # of what each question's reader has to read, in tokens
         entities: np.ndarray,  # of each question's document
         *,
         batch: int,
         seed: int,
+        tokens: int | None = None,  # in a batch; then `batch` does not count
         curriculum: Sequence[Stage] = (),
         group: int = GROUP,
     ) -> None:
         self.lengths, self.batch, self.seed, self.group = lengths, batch, seed, group
+        self.tokens = tokens
         self.members: list[np.ndarray] = []  # the questions of each stage; the last has all
         self.first_step: list[int] = []
         self.first_epoch: list[int] = []
@@ -63,10 +69,20 @@ class Order:
             if stage is not None:
                 step += stage.steps
                 epoch += -(-stage.steps // self._batches(chosen))
-        self._shuffles: dict[int, np.ndarray] = {}  # of the last two epochs asked for
+        self._shuffles: dict[int, list[np.ndarray]] = {}  # of the last two epochs asked for
 
     def _batches(self, chosen: np.ndarray) -> int:
-        return -(-len(chosen) // self.batch)
+        """How many batches a pass over these questions has, the same in every epoch."""
+        if self.tokens is None:
+            return -(-len(chosen) // self.batch)
+        return sum(-(-len(alike) // size) for alike, size in self._alike(chosen))
+
+    def _alike(self, questions: np.ndarray) -> Iterator[tuple[np.ndarray, int]]:
+        """Questions of similar length, in the order given, and how many of them make a batch."""
+        assert self.tokens is not None
+        kind = -(-self.lengths[questions] // SIMILAR)
+        for length in np.unique(kind).tolist():
+            yield questions[kind == length], max(1, self.tokens // max(SIMILAR * length, 1))
 
     def locate(self, step: int) -> Place:
         """Epochs are counted across all stages, so an example never gets the same markers twice."""
@@ -83,23 +99,28 @@ class Order:
             shuffled = self._shuffle(place.epoch, self.members[place.stage])
             # Two, because batches made ahead may belong to the next epoch.
             self._shuffles = dict([*self._shuffles.items()][-1:]) | {place.epoch: shuffled}
-        # Only the last batch may be short: it keeps its place when the batches are shuffled.
-        start = place.position * self.batch
-        return shuffled[start : start + self.batch]
+        return shuffled[place.position]
 
     def steps_to_end_of_epoch(self, epochs: int) -> int:
         """How many steps `epochs` passes over all questions take, after the curriculum."""
         return self.first_step[-1] + epochs * self._batches(self.members[-1])
 
-    def _shuffle(self, epoch: int, chosen: np.ndarray) -> np.ndarray:
+    def _shuffle(self, epoch: int, chosen: np.ndarray) -> list[np.ndarray]:
+        """The batches of an epoch."""
         draw = generator(self.seed, _ORDER, epoch)
         shuffled = chosen[draw.permutation(len(chosen))]
+        if self.tokens is not None:
+            cut = [part for pair in self._alike(shuffled) for part in _cut(*pair)]
+            return [cut[k] for k in draw.permutation(len(cut))]
         groups = np.arange(len(shuffled)) // (self.group * self.batch)
-        shuffled = shuffled[np.lexsort((self.lengths[shuffled], groups))]
+        cut = _cut(shuffled[np.lexsort((self.lengths[shuffled], groups))], self.batch)
+        # Only the last batch may be short: it keeps its place when the batches are shuffled.
         whole = len(shuffled) // self.batch
-        batches = shuffled[: whole * self.batch].reshape(whole, self.batch)
-        rest = shuffled[whole * self.batch :]
-        return np.concatenate([batches[draw.permutation(whole)].ravel(), rest])
+        return [cut[k] for k in draw.permutation(whole)] + cut[whole:]
+
+
+def _cut(questions: np.ndarray, size: int) -> list[np.ndarray]:
+    return [questions[start : start + size] for start in range(0, len(questions), size)]
 
 
 _ORDER = 1  # separates this stream from others with the same seed

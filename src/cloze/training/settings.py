@@ -33,12 +33,20 @@ class StageSettings(Settings):
 
 class BatchSettings(Settings):
     size: PositiveInt = 32  # questions in a batch
+    tokens: PositiveInt | None = None  # limit the tokens of a batch instead of its questions
     curriculum: tuple[StageSettings, ...] = ()  # stages with easier documents first
     threads: PositiveInt = 2  # threads that make batches
     ahead: PositiveInt = 8  # batches made before they are needed
 
     def stages(self) -> list[Stage]:
         return [Stage(**stage.model_dump()) for stage in self.curriculum]
+
+
+class TeacherSettings(Settings):
+    """A larger reader whose probabilities are targets beside the answers."""
+
+    answers: Path | None = None  # a file of cloze.training.teacher; None: there is no teacher
+    weight: float = Field(0.6, ge=0, le=1)  # of its probabilities; the answers have the rest
 
 
 class OptimiserSettings(Settings):
@@ -89,6 +97,7 @@ class TrainSettings(Settings):
     vocabulary: VocabularySettings = VocabularySettings()
     reader: AnyReaderConfig = Field(default_factory=lambda: config_of({}))
     batches: BatchSettings = BatchSettings()
+    teacher: TeacherSettings = TeacherSettings()
     optimiser: OptimiserSettings = OptimiserSettings()
     run: RunSettings = RunSettings()
 

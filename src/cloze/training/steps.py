@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Protocol
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -22,6 +23,7 @@ from cloze.readers.network import loss
 from cloze.training.batches import Feed, TrainingBatches
 from cloze.training.rmsprop import Adam, Optimiser, RmsProp
 from cloze.training.settings import OptimiserSettings, TrainSettings
+from cloze.training.teacher import Teacher
 
 Rate = Callable[[int], float]
 
@@ -107,17 +109,26 @@ class Stepper:
         device: torch.device,
         *,
         stream: tuple[int, ...] = (),  # gives each rank its own dropout
+        teacher: Teacher | None = None,
     ) -> None:
         self.network, self.reader, self.optimiser = network, reader, optimiser
         self.settings, self.device, self.stream = settings, device, stream
+        self.teacher = teacher
 
-    def gradient(self, step: int, batch: Batch, share: float = 1.0) -> Tensor:
-        """Store the gradient of the batch's loss in the parameters and return the loss."""
+    def gradient(
+        self, step: int, batch: Batch, share: float = 1.0, questions: np.ndarray | None = None
+    ) -> Tensor:
+        """Store the gradient of the batch's loss in the parameters and return the loss.
+
+        `questions` says which ones the batch has; only a teacher needs to know.
+        """
         masks = noise(self.settings.run.seed, step, *self.stream, device=self.device)
         with precision(self.settings):
             with autocast(self.settings, self.device):
                 logits, _ = self.network(batch, masks)
                 value = loss(logits, batch, self.reader)
+                if self.teacher is not None and questions is not None:
+                    value = self.teacher.loss(value, logits, batch, questions)
             (value * share if share != 1.0 else value).backward()  # type: ignore[no-untyped-call]
         return value.detach() * share
 
@@ -147,7 +158,8 @@ class Synchronous:
             if halt(step):
                 break
             _, batch = next(self._ahead)
-            losses.append(self.stepper.gradient(step, batch, self.batches.share(step)))
+            questions, share = self.batches.questions(step), self.batches.share(step)
+            losses.append(self.stepper.gradient(step, batch, share, questions))
             norms.append(self.stepper.update(rate(step)))
         return Done(*(torch.stack(x).tolist() if x else [] for x in (losses, norms)))
 

@@ -41,8 +41,11 @@ from cloze.training.settings import TrainSettings
 from cloze.training.signals import Interruption
 from cloze.training.start import start_from
 from cloze.training.steps import Done, Engine, Stepper, Synchronous, make_optimiser
+from cloze.training.teacher import Teacher
 from cloze.training.validation import validate
 from cloze.training.vectors import start_from_vectors
+
+SIGNS = 4  # tokens that a reader may set around and between the two texts
 
 
 @dataclass(frozen=True)
@@ -140,10 +143,14 @@ class Trainer:
 
     def _order(self) -> Order:
         train, batches = self.data.train, self.settings.batches
+        lengths = train.document_lengths
+        if batches.tokens is not None:
+            lengths = lengths + train.question_lengths + SIGNS
         return Order(
-            train.document_lengths,
+            lengths,
             train.document_entities[train.question_document],
             batch=batches.size,
+            tokens=batches.tokens,
             seed=self.settings.run.seed,
             curriculum=batches.stages(),
         )
@@ -157,6 +164,18 @@ class Trainer:
             ValidationBatches(data.valid, collate, batch=run.validate_batch, limit=run.validate_on),
         )
 
+    def _teacher(self) -> Teacher | None:
+        teacher = self.settings.teacher
+        if teacher.answers is None:
+            return None
+        if self.reader.output != "candidates":
+            raise UserError(
+                "a teacher needs a reader that chooses among the candidates",
+                where="teacher.answers",
+                fix="set reader.output=candidates",
+            )
+        return Teacher.open(teacher.answers, teacher.weight, len(self.data.train))
+
     def _engine(self) -> Engine:
         several = self.ranks.count > 1
         stepper = Stepper(
@@ -166,6 +185,7 @@ class Trainer:
             self.settings,
             self.ranks.device,
             stream=(self.ranks.rank,) if several else (),
+            teacher=self._teacher(),
         )
         if self.settings.run.workers is None:
             return Synchronous(stepper, self.batches, self.progress.step)
