@@ -87,7 +87,8 @@ async def rival(url: str, model: LanguageModel, questions: int) -> None:
     import httpx
 
     left = (request.body for request in model.requests(points(questions)))
-    async with httpx.AsyncClient(limits=httpx.Limits(max_connections=AT_ONCE)) as client:
+    limits = httpx.Limits(max_connections=AT_ONCE)
+    async with httpx.AsyncClient(limits=limits, timeout=None) as client:
 
         async def work() -> None:
             for body in left:

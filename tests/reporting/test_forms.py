@@ -12,6 +12,7 @@ from cloze.document import Point
 from cloze.evaluation.metrics import Comparison, compare
 from cloze.evaluation.predictions import About, write
 from cloze.language_models.forms import Form
+from cloze.reporting.accuracy import as_dicts
 from cloze.reporting.forms import accuracy_by_form, blind_chance, differences, forms_of, leak_text
 from cloze.reporting.outcomes import outcome_table, outcomes
 
@@ -67,8 +68,10 @@ def test_each_difference_is_that_of_two_forms(comparison: Comparison) -> None:
 
 
 def test_markers_without_the_article_must_be_at_chance(comparison: Comparison) -> None:
-    (fine,) = forms_of(comparison, 0.2)
-    assert not fine.leak
+    (low,) = forms_of(comparison, 0.2)
+    assert not low.leak
+    assert "is below chance" in leak_text(low)
+    (fine,) = forms_of(comparison, 0.01)
     assert "is at chance" in leak_text(fine)
     swapped = next(m for m in comparison.models if m.about.settings["form"] == "swapped")
     swapped.about.settings["form"] = "markers-alone"
@@ -100,3 +103,10 @@ def test_blind_chance_leaves_out_what_the_question_names(
             left = set(document.context.mentions()) - set(question.query.mentions())
             shares.append(1 / len(left) if question.answer in left else 0)
     assert blind_chance(comparison, corpus) == pytest.approx(np.mean(shares))
+
+
+def test_json_says_what_came_of_the_replies(comparison: Comparison) -> None:
+    for each in as_dicts([comparison]):
+        assert sum(each["outcomes"].values()) == each["questions"]
+        assert each["tokens read"] == 100 * (each["questions"] - each["outcomes"]["failed"])
+        assert each["median seconds"] == 0.5

@@ -228,11 +228,10 @@ def show(comparison: Comparison, corpus: Corpus) -> None:
     asked = language_models_of(comparison.models)
     if not asked:
         return
-    typer.echo(as_text(outcome_table(asked)))
+    typer.echo(f"\n{as_text(outcome_table(asked))}\n")
     found = forms_of(comparison, blind_chance(comparison, corpus))
     if found:
-        typer.echo(as_text(accuracy_by_form(found)))
-        typer.echo(as_text(differences(found)))
+        typer.echo(f"{as_text(accuracy_by_form(found))}\n\n{as_text(differences(found))}\n")
         for each in found:
             if Form.MARKERS_ALONE in each.accuracy:
                 typer.echo(leak_text(each))

@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 
 from cloze import paper
+from cloze.answering import LANGUAGE_MODEL
 from cloze.evaluation.bootstrap import Difference, Interval, difference, interval
 from cloze.evaluation.calibration import error_of
 from cloze.evaluation.metrics import Answers, Comparison
 from cloze.paper import place_in_table
+from cloze.reporting.outcomes import costs, outcomes
 from cloze.tables import Small, Strong, Table, csv_text
 
 
@@ -167,9 +169,17 @@ def as_dicts(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
                     "permutations": permutation_accuracies(model),
                     "seconds": model.about.seconds,
                     "predictions": str(model.path),
+                    **_replies(model),
                 }
             )
     return found
+
+
+def _replies(model: Answers) -> dict[str, Any]:
+    """Of a language model, what came of its replies and what they cost."""
+    if model.about.kind != LANGUAGE_MODEL:
+        return {}
+    return {"form": model.about.settings.get("form"), "outcomes": outcomes(model)} | costs(model)
 
 
 def permutation_accuracies(model: Answers) -> list[float]:

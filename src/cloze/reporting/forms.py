@@ -102,16 +102,18 @@ def differences(found: Sequence[FormsOfModel]) -> Table:
 
 def leak_text(found: FormsOfModel) -> str:
     alone = found.accuracy[Form.MARKERS_ALONE]
+    figures = f"({_percent(alone)} against {100 * found.chance:.1f})"
     if found.leak:
         return (
-            f"{found.model} answers markers without the article better than chance "
-            f"({_percent(alone)} against {100 * found.chance:.1f}): the questions, or the order "
-            "and numbers of their markers, give something away"
+            f"{found.model} answers markers without the article better than chance {figures}: the "
+            "questions, or the order and numbers of their markers, give something away"
         )
-    return (
-        f"{found.model} is at chance on markers without the article "
-        f"({_percent(alone)} against {100 * found.chance:.1f}), as it must be"
-    )
+    if alone.high < found.chance:
+        return (
+            f"{found.model} is below chance on markers without the article {figures}: it gives no "
+            "answer, or one that the question itself names"
+        )
+    return f"{found.model} is at chance on markers without the article {figures}, as it must be"
 
 
 def _percent(found: Interval | None) -> str:
