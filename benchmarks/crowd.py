@@ -56,7 +56,7 @@ class Client:
         self.close()
 
     async def ask(self, body: bytes) -> float:
-        """Ask once; gives the seconds that the client then waits."""
+        """Ask once; returns how many seconds the client then waits."""
         begun = time.perf_counter()
         if self.stream is not None and self.stream[0].at_eof():
             self.close()
@@ -105,7 +105,7 @@ def crowd(
     patient: bool = True,
     tally: Tally | None = None,
 ) -> Tally:
-    """So many clients for so long, or until there is no more work."""
+    """This many clients for this long, or until there is no more work."""
     tally = tally or Tally()
     end = time.monotonic() + seconds
     shared = itertools.takewhile(lambda _: time.monotonic() < end, work)

@@ -1,13 +1,13 @@
-"""The Encoder Reader on a CPU: what one question about an article costs, beside plain BERT.
+"""The Encoder Reader on a CPU: what one question about an article costs, compared with plain BERT.
 
     python benchmarks/encoder.py                             the reader that ships
     python benchmarks/encoder.py MODEL --pieces 1000 --threads 2
     python benchmarks/encoder.py --rival                     beside transformers' BertModel
 
-The question is about a made-up article of so many word pieces, a tenth of them names. A rival of
-the same shape, with random weights, reads as many pieces in the same run, turn by turn, so that
+The question is about a made-up article of that many word pieces, a tenth of them names. A rival of
+the same shape, with random weights, reads as many pieces in the same run, taking turns, so that
 both meet the same load. Times are medians, by the clock and by the processor (all threads together,
-which a busy machine changes less); the memory is the peak of the process before the rival is made.
+which depends less on other load); the memory is the peak of the process before the rival is made.
 The rival needs the package transformers.
 """
 

@@ -5,7 +5,7 @@
 
 The server runs in a process of its own. Rendering, hashing and keeping are all counted.
 The rival is httpx alone: it sends the same requests, and throws the replies away. Seconds of the
-processor are those of the asking process: on a busy machine they say more than the clock.
+processor are those of the asking process: on a busy machine they mean more than the clock.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What `cloze serve` does under clients that mean ill, or are too many.
+"""What `cloze serve` does when clients are hostile, or too many.
 
     python benchmarks/hostile_clients.py                         everything, the default readers
     python benchmarks/hostile_clients.py slow-headers            one part
@@ -78,7 +78,7 @@ def serving(model: str | None) -> Iterator[Server]:
 
 
 def dribble(port: int, sources: list[str], count: int, stop: Event) -> None:
-    """The process of the ill-meaning: `count` connections whose headers never end."""
+    """The process of the hostile clients: `count` connections whose headers never end."""
     open_now: dict[int, socket.socket] = {}
     back_at = dict.fromkeys(range(count), 0.0)
     while not stop.wait(0.0):
@@ -105,7 +105,7 @@ def _connect(port: int, source: str) -> socket.socket:
 
 
 def _send_byte(link: socket.socket) -> bool:
-    """Whether the connection still stands."""
+    """Whether the connection is still open."""
     try:
         link.send(b"x")
     except BlockingIOError:

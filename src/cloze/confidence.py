@@ -11,7 +11,7 @@ from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
 
 from cloze.shape import Shape
 
-UNSURE = 0.5  # where no more than this share of the answers was right, the reader is not sure
+UNSURE = 0.5  # if no more than this share of the answers was right, the reader is not sure
 
 
 class Level(Shape):
@@ -35,7 +35,7 @@ class Confidence(Shape):
     levels: list[Level] = Field(min_length=1)  # from the least sure to the surest
 
     def level(self, probability: float) -> Level:
-        """Where an answer of this probability belongs; below all of them, to the lowest."""
+        """The level of an answer with this probability; the lowest if it is below all of them."""
         above = [level for level in self.levels if probability >= level.least]
         return above[-1] if above else self.levels[0]
 

@@ -1,10 +1,10 @@
-"""Weights in 8 bits: a row of whole numbers n from -127 to 127, and one number more for the row.
+"""Weights in 8 bits: a row of whole numbers n from -127 to 127, and one scale for the row.
 
     w ≈ scale · n,    scale = the largest |w| of the row / 127, in 12 significant bits
 
-No weight is then off by more than half a scale, and 127 scales have no rounding error: weights that
-have been rounded once are not changed by another time. A row runs along the last axis of a matrix.
-Vectors, which are few, stay in 16 bits.
+No weight is then off by more than half a scale, and 127 scales have no rounding error: rounding the
+weights a second time does not change them. A row runs along the last axis of a matrix. Vectors,
+which are few, stay in 16 bits.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ def packed(weights: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def unpacked(stored: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The weights again, float32; what has no scales is left as it is."""
+    """The weights again, float32; those without scales are left as they are."""
     scales = {name + SCALE for name in stored} & stored.keys()
     return {
         name: restored(values, stored[name + SCALE]) if name + SCALE in scales else values

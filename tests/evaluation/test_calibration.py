@@ -146,7 +146,7 @@ def test_counts_are_not_calibrated(tmp_path: Path) -> None:
     write(tmp_path / "p.parquet", About("Counts", "press", "x", "valid"), said)
     counts = load(tmp_path / "p.parquet")
     assert calibration.error_of(counts) is None
-    with pytest.raises(UserError, match="are no probabilities"):
+    with pytest.raises(UserError, match="are not probabilities"):
         calibration.calibrate(counts)
 
 

@@ -229,7 +229,7 @@ def test_what_a_reply_means(
     [
         (("--format", "csv"), "there is no format"),
         (("--after", "2026"), "are for tests"),
-        (("--format", "inspect", "--after", "soon"), "is no date"),
+        (("--format", "inspect", "--after", "soon"), "is not a date"),
         (("--format", "inspect", "--form", "poem"), "there is no form"),
         (("--format", "inspect", "--split", "test", "--split", "valid"), "has one split"),
     ],

@@ -1,9 +1,9 @@
 """Whether there is time for one more request, by how fast the last ones were answered.
 
-By Little's law a request that finds N at work, itself included, is answered after N times the time
-between two answers. That time is measured while the server works, so the number taken fits the
-reader that is loaded, the machine, and whatever else runs on it. Articles differ, so work is
-counted by size instead of by request.
+By Little's law, a request is answered after N times the time between two answers, where N is the
+number of requests being handled, including this one. That time is measured while the server works,
+so the number accepted fits the loaded reader, the machine, and whatever else runs on it. Articles
+differ, so work is counted by size instead of by request.
 """
 
 import math
@@ -29,7 +29,7 @@ class Admission:
         self._seconds, self._done = 0.0, 0.0  # what was measured, old measurements fading
 
     def has_time_for(self, size: int) -> bool:
-        """Whether a request of so many bytes would be answered in time. One is always taken."""
+        """Whether a request of this many bytes would be answered in time. One is always taken."""
         if not self.at_work:
             return True
         if not self._done:
@@ -37,14 +37,14 @@ class Admission:
         return self._seconds_for(self._sizes + EACH + size) <= self._patience
 
     def retry_after(self) -> int:
-        """Whole seconds until what is at work now is done, and up to two more: whoever is refused
-        in the same moment should not come back in the same moment."""
+        """Whole seconds until the present work is done, and up to two more: clients refused
+        at the same moment should not all come back at the same moment."""
         self._refused += 1
         return max(1, math.ceil(self._seconds_for(self._sizes))) + self._refused % 3
 
     @contextmanager
     def work(self, size: int) -> Iterator[None]:
-        """While a request is worked on."""
+        """While a request is being handled."""
         if not self.at_work:
             self._last = self._clock()
         self.at_work += 1

@@ -1,9 +1,9 @@
 """Many questions about many articles: JSON lines in, a line of answers out for each.
 
 The lines are answered a chunk at a time, and a finished chunk is kept beside the output, under a
-name that holds a hash of all it was made from. So a run that is killed continues where it was, with
-the same bytes in the end. Every question is prepared by itself, as `cloze ask` prepares it: the
-answer does not depend on what else is asked.
+name that holds a hash of all it was made from. So a killed run continues where it stopped and ends
+with the same bytes. Every question is prepared by itself, as `cloze ask` prepares it: the answer
+does not depend on what else is asked.
 """
 
 import hashlib
@@ -64,7 +64,7 @@ class Bulk:
         self._pipeline, self._language, self._rules = pipeline, language, rules
 
     def run(self, source: Path, out: Path, *, overwrite: bool = False) -> Counts:
-        """Answer the questions in `source`, a line each, and write the answers to `out`."""
+        """Answer the questions in each line of `source`, and write the answers to `out`."""
         check_apart(out, source)
         if not overwrite:
             check_free(out)
@@ -134,7 +134,7 @@ class Bulk:
             return problem
 
     def _rank(self, prepared: Sequence[Prepared | UserError]) -> list[Ranking | UserError]:
-        """All together; where the answerer refuses a question, each by itself."""
+        """All together; if the answerer refuses a question, each by itself."""
         points = [_point(one) for one in prepared if isinstance(one, Prepared)]
         try:
             said: list[Ranking | UserError] = [*self._rankings(points)]

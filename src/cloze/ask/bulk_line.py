@@ -3,8 +3,8 @@
     {"id": "a1", "article": "Mara Venn met Lund in Paris.", "questions": ["X met Lund"]}
     {"path": "news/ferry.story", "questions": ["The X ran aground", "X was rescued"]}
 
-`id` and `highlights` may be left out; further keys are ignored. A path is taken from the folder of
-the file that it stands in; a `.story` brings its highlights with it.
+`id` and `highlights` may be left out; further keys are ignored. A path is relative to the folder of
+the file that names it; a `.story` brings its own highlights.
 """
 
 import json
@@ -55,7 +55,7 @@ def read_line(line: bytes, folder: Path) -> AskedLine:
 def _value(line: bytes) -> object:
     try:
         value = json.loads(line.decode("utf-8-sig"))
-        json.dumps(value, ensure_ascii=False).encode()  # half of a character is no text
+        json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is not text
     except UnicodeDecodeError:
         raise UserError("is not UTF-8 text") from None
     except (ValueError, RecursionError):

@@ -1,11 +1,11 @@
 """Connections that cannot starve the others: uvicorn's, with limits.
 
-A head must come in whole within seconds of the connection, or of the last answer, and whatever is
-not body must be short. There is a limit to all connections and one to those from one address. At
-the limit, whoever connects takes the place of a connection that is waiting for its client (for a
-head, a body, or to have its answer fetched): the oldest one that has never asked anything, else the
-oldest. A client that means well has sent its request long before its turn comes. What is being
-worked on is never cut off.
+A head must arrive whole within seconds of the connection, or of the last answer, and whatever is
+not body must be short. There is a limit on all connections and one on those from one address. At
+the limit, a new connection replaces one that is waiting for its client (for a head, for a body, or
+to have its answer fetched): the oldest one that has never asked anything, or else the oldest. A
+well-behaved client has sent its request long before that. A request that is being handled is never
+cut off.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ MOST_OVERHEAD = 64 * 1024  # bytes of a request's head, trailers and the frames 
 
 
 class Circle:
-    """Some connections, of which there may be so many: all of them, or those from one address."""
+    """A limited number of connections: all of them, or those from one address."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -29,7 +29,7 @@ class Circle:
         self.known: OrderedDict[Connection, None] = OrderedDict()  # wait for their next request
 
     def make_room(self) -> bool:
-        """Whether one more can come in, if need be for one that waits."""
+        """Whether one more can come in, if need be in place of one that waits."""
         if len(self.members) < self._most:
             return True
         longest = next(iter(self.strangers), None) or next(iter(self.known), None)

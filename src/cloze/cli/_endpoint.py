@@ -185,7 +185,7 @@ def _collect(
 def _only_replied(
     model: LanguageModel, corpus: Corpus, split: str, options: Options, seeds: range
 ) -> Options:
-    """Where the budget ended early, the documents whose questions all have a reply."""
+    """If the budget ended early, the documents whose questions all have a reply."""
 
     def points() -> Iterator[Point]:
         return chosen(corpus.read(split), options)
@@ -200,7 +200,7 @@ def _only_replied(
     total = sum(1 for _ in points())
     typer.echo(
         f"{model.name}: the budget is spent; scored on {len(left):,} of {total:,} documents. "
-        "Run again with a larger --budget to go on.",
+        "Run again with a larger --budget to continue.",
         err=True,
     )
     return replace(options, documents=tuple(sorted(left)))

@@ -16,8 +16,8 @@ def calibrate(
 
     The temperature goes into the model's config.json and is applied from then on to all its
     probabilities; the order of its answers does not change. With it goes a small table of how often
-    answers were right, by how sure they were: cloze ask and cloze serve read from it what a
-    probability means. Both stand on the model's card too.
+    answers were right, by how sure they were: from it, cloze ask and cloze serve say what a
+    probability means. Both are on the model's card too.
 
     \b
     cloze evaluate runs/encoder cnn/ --split valid

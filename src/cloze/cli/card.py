@@ -15,7 +15,7 @@ def card(
 ) -> None:
     """Write on a reader's card how well it does on what, and what it gets wrong.
 
-    The model's README.md gets these two sections, or new ones in their place: the accuracy on each
+    The model's README.md gets these two sections, which replace earlier ones: the accuracy on each
     split with its interval, and the wrong answers by likely cause. The rest of the card stays.
 
     \b

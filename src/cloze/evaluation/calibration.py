@@ -1,4 +1,4 @@
-"""Do a model's probabilities keep what they promise, and how to mend them if not.
+"""Are a model's probabilities honest, and how to correct them if not.
 
 Of answers given with a probability of 0.8, four in five should be right. The expected calibration
 error says how far a model is from that: the answers are put into 15 bins of equal width by their
@@ -29,7 +29,7 @@ def bins_of(confidence: np.ndarray) -> np.ndarray:
 
 
 def calibration_error(confidence: np.ndarray, correct: np.ndarray) -> float:
-    """How far probability and share of right answers lie apart, on average over the answers."""
+    """How far probability and share of right answers differ, on average over the answers."""
     sure = np.clip(confidence, 0, 1)  # without a candidate it is minus infinity
     gaps = np.bincount(bins_of(sure), weights=sure - correct)
     return float(np.abs(gaps).sum() / len(sure))
@@ -77,10 +77,11 @@ def fit_temperature(scores: np.ndarray, offsets: np.ndarray, places: np.ndarray)
 
 
 def levels(confidence: np.ndarray, correct: np.ndarray) -> list[Level]:
-    """Up to ten equal parts of the answers by probability, joined until surer is righter.
+    """Up to ten equal parts of the answers by probability, joined until surer parts are more often
+    right.
 
-    Parts of equal number, since a share of 400 answers is worth more than one of 4. Where a part
-    has a higher share of right answers than the next surer one, that is chance, and they are one.
+    Parts are equal in number, since a share of 400 answers means more than one of 4. If a part
+    has a higher share of right answers than the next surer one, that is chance; they are joined.
     """
     order = np.argsort(confidence, kind="stable")
     count = max(1, min(LEVELS, len(order) // FEWEST))
@@ -117,7 +118,7 @@ def under(model: Answers, temperature: float) -> Answers:
 def calibrate(model: Answers) -> Confidence:
     """The temperature for a model's answers, and what its probabilities are worth under it."""
     if model.confidence_is != "probability":
-        raise UserError(f"the scores of {model.name} are no probabilities", where=model.path)
+        raise UserError(f"the scores of {model.name} are not probabilities", where=model.path)
     scores, offsets = model.source.flat("scores")
     factor = fit_temperature(scores, offsets, model.place)
     found = under(model, factor)

@@ -1,7 +1,7 @@
 """Can a language model tell who is behind a marker?
 
-Each article is shown with its markers, and the model is asked to name them. Whoever it can name, it
-may know things about that the article does not say: the share that it names bounds how much of its
+Each article is shown with its markers, and the model is asked to name them. If it can name one, it
+may know things that the article does not say: the share that it names bounds how much of its
 accuracy could be memory.
 """
 
@@ -28,7 +28,7 @@ class Identification:
     documents: int
     markers: int
     unanswered: int  # documents without a usable reply
-    share: Interval  # of the markers that were named rightly
+    share: Interval  # of the markers that were named correctly
     named: list[tuple[str, str]]  # some of them: the name, and what the model said
 
     @property
@@ -94,7 +94,7 @@ def _bare(name: str) -> str:
 
 
 def _entities(document: Document) -> list[Entity]:
-    """Those that stand in the article and have a name."""
+    """Those that are in the article and have a name."""
     known = set(document.candidates())
     return [e for e in document.entities if e.marker in known and not e.name.startswith(MARKER)]
 

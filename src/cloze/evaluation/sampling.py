@@ -10,9 +10,9 @@ from cloze.randomness import key_of
 
 
 def sample(corpus: Corpus, split: str, questions: int, seed: int = 0) -> tuple[str, ...]:
-    """The ids of documents that have at least so many questions together, or of all of them.
+    """The ids of documents that together have at least this many questions, or of all of them.
 
-    A document's place in the draw depends on its id and the seed alone: a larger sample holds the
+    A document's place in the draw depends only on its id and the seed: a larger sample contains the
     smaller one, and a corpus that has grown keeps most of it. Documents are drawn whole, so the
     interval over documents is that of a simple random sample of documents.
     """
@@ -26,7 +26,7 @@ def sample(corpus: Corpus, split: str, questions: int, seed: int = 0) -> tuple[s
 
 
 def sample_documents(corpus: Corpus, split: str, documents: int, seed: int = 0) -> list[Point]:
-    """So many documents, drawn in the same way, in the order of the corpus."""
+    """This many documents, drawn in the same way, in the order of the corpus."""
     chosen = {name for name, _ in _drawn(corpus, split, seed)[:documents]}
     return [point for point in corpus.read(split) if point[0].id in chosen]
 

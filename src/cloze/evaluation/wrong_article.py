@@ -1,7 +1,7 @@
 """A control: every question is put to an article that it is not about.
 
-Nothing there answers it, so a reader should not be sure. A name of the question that stands in the
-other article too keeps its entity there; every other name is one that the article does not mention,
+Nothing there answers it, so a reader should not be sure. A name of the question that also occurs in
+the other article has its entity there; every other name is one that the article does not mention,
 just as when a person asks about the wrong text.
 """
 
@@ -52,7 +52,7 @@ def how_sure(answerer: Answerer, points: Iterable[Point], *, seed: int = 0) -> S
         for ranking in rankings:
             chances = ranking.probabilities
             if chances is None:
-                raise UserError(f"the scores of {answerer.name} are no probabilities")
+                raise UserError(f"the scores of {answerer.name} are not probabilities")
             sure.append(float(chances[0]) if len(chances) else 0.0)
             owner.append(number)
     confidence, documents = np.array(sure), np.array(owner)

@@ -1,7 +1,7 @@
 """Where the server is, and the key to it, which is never written anywhere.
 
-The key comes from an environment variable alone. It is held in one object that prints as nothing
-and that takes the key out of whatever a server says about it.
+The key comes only from an environment variable. It is held in one object, which prints as nothing
+and removes the key from whatever a server says.
 """
 
 import ipaddress
@@ -53,7 +53,7 @@ class Address:
 
 
 def parse_address(given: str, interface: Interface | None = None) -> Address:
-    """http://localhost:8000/v1, or the whole address of the interface, which then tells which.
+    """http://localhost:8000/v1, or the whole address of the interface, which then says which it is.
 
     >>> parse_address("http://localhost:8000/v1").url
     'http://localhost:8000/v1/chat/completions'

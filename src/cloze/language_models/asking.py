@@ -1,4 +1,4 @@
-"""Ask a server whatever has no reply yet, many questions at once, and keep every reply.
+"""Ask a server every question that has no reply yet, many at once, and keep every reply.
 
 Too many requests and time-outs slow everybody down. Server errors are tried again after a pause
 that doubles, with chance in it so that not all come back together. When many questions in a row
@@ -28,7 +28,7 @@ from cloze.randomness import key_of
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-IN_A_ROW = 20  # failures, after which nobody believes in the next question
+IN_A_ROW = 20  # failures, after which there is little hope for the next question
 LONGEST_PAUSE = 30.0
 WAIT_FOR_OTHERS = 0.05  # seconds, where only they tell what is left of the budget
 
@@ -209,7 +209,7 @@ class _Asker:
         return fits
 
     def _cost(self, read: int, written: int) -> float:
-        """Of so many tokens more than were spent by this run and those before it."""
+        """With this many tokens more than this run and those before it have spent."""
         read += self._spent[0] + self.asked.tokens_read
         written += self._spent[1] + self.asked.tokens_written
         return (

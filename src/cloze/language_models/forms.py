@@ -73,7 +73,7 @@ class Item:
 
 
 def parse_forms(words: Sequence[str]) -> list[Form]:
-    """The forms that are meant: "all" is every one, nothing is the paper's own."""
+    """The forms of these names; "all" means every one, none means the paper's own."""
     if "all" in words:
         return list(Form)
     known = [str(form) for form in Form]
@@ -158,8 +158,8 @@ def _words(document: Document, form: Form, seed: int) -> _Words:
 def marker_labels(document: Document, seed: int) -> dict[int, str]:
     """A label for each entity, its number drawn at random: that of the corpus tells the order.
 
-    All have one width: whoever divides a likelihood by the length of the answer then treats them
-    alike, and none is the beginning of another.
+    All have the same width, so that dividing a likelihood by the length of the answer treats them
+    equally, and none is the beginning of another.
     """
     known = {*document.context.mentions(), *(e.marker for e in document.entities)}
     numbers = generator(seed, key_of(document.id)).permutation(len(known)).tolist()
@@ -184,7 +184,7 @@ def _check_names(document: Document, names: dict[int, str]) -> None:
 
 
 def _distinct(names: dict[int, str]) -> dict[int, str]:
-    """Where the builder saw two entities under one name, the later ones get a number."""
+    """If the builder found two entities of the same name, the later ones get a number."""
     seen: dict[str, int] = {}
     labels = {}
     for marker, name in names.items():

@@ -4,7 +4,7 @@
     model.collect(points)              asks whatever has no reply yet
     for rankings in model.answer(points): ...
 
-Answering is a pure function of the replies that are kept: it asks only where there is none.
+Answering is a pure function of the kept replies: it asks only if there is none.
 """
 
 import hashlib
@@ -89,7 +89,7 @@ class LanguageModel:
         )
 
     def replied(self, points: Iterable[Point], *, seed: int = 0) -> list[str]:
-        """The documents all of whose questions have a reply or a failure; the hash is theirs."""
+        """The documents whose questions all have a reply or a failure, and the hash of those."""
         digest, found = hashlib.sha256(), []
         for document, questions in points:
             said = [reply for _, reply in self.known([(document, questions)], seed=seed)]

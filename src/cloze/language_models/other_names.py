@@ -1,7 +1,7 @@
 """Other names of the same kind for a document's entities, put together from the newsroom's lists.
 
-A person gets a person's name, of the same sex as far as the pronouns beside it tell, a place a
-place's; "Vennick" alone becomes the new surname, "Clara" alone the new first name. No two entities
+A person gets a person's name, of the same sex if pronouns nearby show it, and a place a place's;
+"Vennick" alone becomes the new surname, "Clara" alone the new first name. No two entities
 share a word, and no new name has a word of the old ones.
 """
 

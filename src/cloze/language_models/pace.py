@@ -66,5 +66,5 @@ class Pace:
             self._reduced = time.monotonic()
 
     def hold(self, seconds: float) -> None:
-        """Nobody sends anything for so long."""
+        """Nobody sends anything for this long."""
         self._not_before = max(self._not_before, time.monotonic() + seconds)

@@ -1,9 +1,9 @@
 """What a reply says: a candidate, or the reason why it names none.
 
-A reply names a candidate by its marker, its name or, if the prompt shows letters, its letter. One
-that names several is taken at its word where it says "the answer is …"; otherwise those that the
+A reply names a candidate by its marker, its name or, if the prompt shows letters, its letter. If
+it names several, what counts is what it says after "the answer is …"; otherwise those that the
 question itself names do not count, since many models repeat the question with the gap filled. If
-that leaves more than one, nobody knows what it means.
+that leaves more than one, the reply is ambiguous.
 """
 
 import re

@@ -111,4 +111,4 @@ def _asked(item: Item) -> dict[str, Any]:
 def check_after(after: str | None) -> None:
     """A day, as in 2026-11-01; a month or a year counts from its first day."""
     if after is not None and not re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", after):
-        raise UserError(f"--after {after} is no date", fix="write it as in 2026-11-01")
+        raise UserError(f"--after {after} is not a date", fix="write it as in 2026-11-01")

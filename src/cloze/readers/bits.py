@@ -23,7 +23,7 @@ def packed(values: np.ndarray, bits: int) -> bytes:
 
 
 def size(count: int, bits: int) -> int:
-    """How many bytes `packed` makes of so many numbers."""
+    """How many bytes `packed` makes of this many numbers."""
     return (0 if bits == 1 else 2 * count) + len(_planes(bits)) * -(-count // 8)
 
 

@@ -25,7 +25,7 @@ def encoder_folder(given: Path) -> Path:
     try:
         from huggingface_hub import snapshot_download
     except ImportError:
-        what = "there is no such folder, and to fetch it from the Hugging Face Hub needs a package"
+        what = "there is no such folder, and fetching it from the Hugging Face Hub needs a package"
         raise UserError(
             f"{what}, huggingface_hub", where=given, fix=f"run: {install('encoder')}"
         ) from None

@@ -20,7 +20,7 @@ from cloze.readers.registry import blank
 
 
 def counted(encoded: Path, pieces: Pieces) -> np.ndarray:
-    """How often each piece stands in the texts of an encoded corpus, by the tokenizer's id."""
+    """How often each piece occurs in the texts of an encoded corpus, by the tokenizer's id."""
     splits = sorted(meta.parent for meta in encoded.glob(f"*/{META}"))
     if not splits:
         raise UserError("is not an encoded corpus", where=encoded, fix="make it with cloze encode")
@@ -71,7 +71,7 @@ def _with_only(tokenizer: dict[str, Any], kept: list[int]) -> dict[str, Any]:
 
 @torch.no_grad()
 def with_fewer_pieces(reader: Reader, most: int, encoded: Path) -> Reader:
-    """The same reader with only the `most` pieces that stand most often in an encoded corpus."""
+    """The same reader with only the `most` most frequent pieces of an encoded corpus."""
     old = reader.vocabulary
     assert isinstance(old, Pieces)
     counts = counted(encoded, old)

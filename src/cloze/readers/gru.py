@@ -18,7 +18,7 @@ from cloze.readers.layers import BidirectionalLSTM, dropout
 
 
 class BidirectionalGRU(nn.Module):
-    """One layer of GRUs, read from both ends; each text ends where it ends, not at the padding."""
+    """One layer of GRUs, read from both ends; the padding after a text is not read."""
 
     def __init__(self, config: RecurrentConfig, inputs: int) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What was measured of a reader after it was saved: in its config.json and on its card."""
+"""What was measured after a reader was saved: in its config.json and on its card."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a reader's card says of its answers: how well it does on what, and what it gets wrong."""
+"""What a reader's card says about its answers: how well it does, and what it gets wrong."""
 
 from collections.abc import Sequence
 from pathlib import Path

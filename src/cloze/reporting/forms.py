@@ -38,7 +38,7 @@ class FormsOfModel:
 
     @property
     def leak(self) -> bool:
-        """Markers without the article are answered better than chance: something gives away."""
+        """Markers without the article beat chance: something gives answers away."""
         alone = self.accuracy.get(Form.MARKERS_ALONE)
         return alone is not None and alone.low > self.chance
 

@@ -33,7 +33,7 @@ PLOT = Plot(
     title="Reliability",
     says="The answers in 15 bins of equal width by their probability. On the dotted line a model "
     "is right as often as it says; below it, it is surer than it should be. Models whose scores "
-    "are no probabilities have no curve.",
+    "are not probabilities have no curve.",
     source="not in the paper",
     x_label="probability of the answer",
     y_label="share that was right",

@@ -1,4 +1,4 @@
-"""The share of wrong answers when a model keeps silent where it is not sure."""
+"""The share of wrong answers if a model stays silent when it is not sure."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -33,7 +33,7 @@ PLOT = Plot(
     title="Risk against coverage",
     says="The share of wrong answers (risk) if a model answers only the questions it is surest of "
     "(coverage). At 100 % it answers all. The lower the curve, the more a threshold on the "
-    "probability is worth. Models whose scores are no probabilities have no curve.",
+    "probability is worth. Models whose scores are not probabilities have no curve.",
     source="not in the paper",
     x_label="questions answered (coverage)",
     y_label="answers that are wrong (risk)",
