@@ -1,5 +1,6 @@
 """Weights in 8 bits, against NumPy, and the readers that are saved in them."""
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,14 @@ from safetensors.torch import load_file, save_file
 
 from cloze.errors import UserError
 from cloze.files import read_json, sha256, write_json
+from cloze.readers.pieces import Pieces
 from cloze.readers.reader import Reader
 from cloze.readers.stored_weights import packed, unpacked
+from cloze.text import Text
+from tests.conftest import document_of, question_of
 from tests.readers.cases import KINDS, reader_config
-from tests.readers.points import VOCABULARY, points_of
+from tests.readers.points import VOCABULARY, points_of, seeds
+from tests.readers.tokenizers import tokenizer_file
 
 MATRICES = arrays.arrays(
     np.float32,
@@ -102,3 +107,62 @@ def test_a_notice_goes_where_the_weights_go(tmp_path: Path) -> None:
     reader.save_pretrained(tmp_path / "one")
     Reader.from_pretrained(tmp_path / "one").save_pretrained(tmp_path / "two", bits=8)
     assert (tmp_path / "two" / "NOTICE.md").read_text() == "From elsewhere, MIT.\n"
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An Encoder Reader of word pieces as one ships: in 8 bits."""
+    pytest.importorskip("tokenizers")
+    folder = tmp_path_factory.mktemp("encoder")
+    pieces = Pieces.of_tokenizer(tokenizer_file(folder / "tokenizer.json"), pool=8)
+    config = reader_config("encoder", hidden_size=16, positions=64)
+    Reader(config, pieces, seed=4).save_pretrained(folder / "model", bits=8)
+    return folder / "model"
+
+
+@settings(max_examples=5, deadline=None)
+@given(seed=seeds)
+def test_an_encoder_in_8_bits_answers_alone_as_in_company(encoder: Path, seed: int) -> None:
+    points = points_of(seed, documents=5)
+    alone, together = (Reader.from_pretrained(encoder, batch_size=size) for size in (1, 32))
+    for one, many in zip(alone.answer(points), together.answer(points), strict=True):
+        for a, b in zip(one, many, strict=True):
+            assert a.candidates.tolist() == b.candidates.tolist()
+            np.testing.assert_allclose(a.scores, b.scores, rtol=1e-5)
+
+
+def test_an_encoder_in_8_bits_reads_the_longest_and_the_emptiest(encoder: Path) -> None:
+    reader = Reader.from_pretrained(encoder)
+    long = document_of("the @entity3 train met @entity1 . " * 300)
+    ranking = reader.answer_one(long, question_of("@placeholder met @entity1", 3, long))
+    assert sorted(ranking.candidates.tolist()) == [1, 3]
+    assert ranking.scores.sum() == pytest.approx(1.0)
+    assert ranking.windows > 1
+    nobody = document_of("no name stands here .")
+    assert reader.answer_one(nobody, Text(["@placeholder"], ["x"], [0])).answer == -1
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        ("pieces.json", "there is neither vocabulary.txt nor pieces.json; copy the folder again"),
+        ("model.safetensors", "model.safetensors: is missing; copy the model again"),
+    ],
+)
+def test_a_missing_file_is_one_line(encoder: Path, tmp_path: Path, file: str, message: str) -> None:
+    shutil.copytree(encoder, tmp_path / "model")
+    (tmp_path / "model" / file).unlink()
+    with pytest.raises(UserError) as raised:
+        Reader.from_pretrained(tmp_path / "model")
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_broken_weights_are_one_line(encoder: Path, tmp_path: Path) -> None:
+    shutil.copytree(encoder, tmp_path / "model")
+    path = tmp_path / "model" / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:-9] + b"\x01" * 9)
+    with pytest.raises(UserError) as raised:
+        Reader.from_pretrained(tmp_path / "model")
+    assert "model.safetensors: " in str(raised.value)
+    assert "\n" not in str(raised.value)

@@ -49,6 +49,12 @@ def open_encoder(directory: Path) -> Encoder:
     """The encoder of a model or of encoded splits."""
     if (directory / Pieces.file).is_file():
         return Pieces.load(directory / Pieces.file)
+    if not (directory / Vocabulary.file).is_file():
+        raise UserError(
+            f"there is neither {Vocabulary.file} nor {Pieces.file}",
+            where=directory,
+            fix="copy the folder again",
+        )
     return Vocabulary.load(directory / Vocabulary.file)
 
 
