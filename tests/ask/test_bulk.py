@@ -138,7 +138,7 @@ def test_a_file_that_changed_meanwhile_is_read_again(
         raise Stops
 
     with monkeypatch.context() as patch:
-        patch.setattr(bulk, "_join", stop)
+        patch.setattr(bulk, "join", stop)
         with pytest.raises(Stops):
             Bulk(reader, capitals).run(source, tmp_path / "out.jsonl")
     (tmp_path / "two.txt").write_text("Mara Venn met Kim Roe in Ostrava .")

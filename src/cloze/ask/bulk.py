@@ -9,41 +9,28 @@ does not depend on what else is asked.
 import hashlib
 import itertools
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from cloze.answering import Answerer, Ranking, answers
 from cloze.ask.article import Asked, Prepared, check_article, prepare_asked
 from cloze.ask.bulk_line import AskedLine, read_line
+from cloze.ask.bulk_told import Counts, join, told_of
 from cloze.ask.tagging import Remembering, Tagger
 from cloze.builder.work_folder import FINISHED, check_free, work_folder
 from cloze.compressed import lines
 from cloze.document import Point
 from cloze.errors import UserError
-from cloze.files import check_apart, whole_file, write_text
+from cloze.files import check_apart, write_text
 from cloze.names.language import RULES
 from cloze.names.spans import StorySpans
 from cloze.progress import bar
 from cloze.version import __version__
 
 CHUNK = 16  # lines: the most that a killed run has to do again
-SHOWN = 5  # candidates of an answer
 
 Line = AskedLine | UserError
-
-
-@dataclass
-class Counts:
-    """What became of a file of questions."""
-
-    lines: int = 0
-    answered: int = 0  # questions
-    rejected: int = 0  # lines that could not be read
-    refused: int = 0  # questions of the other lines
-    reasons: Counter[str] = field(default_factory=Counter)
 
 
 class Bulk:
@@ -75,7 +62,7 @@ class Bulk:
             for number, chunk in enumerate(_chunks(lines(source))):
                 parts.append(self._answer_chunk(work / FINISHED, number, chunk, source.parent))
                 shown.advance(task, len(chunk))
-            return _join(parts, out)
+            return join(parts, out)
 
     def _identity(self) -> dict[str, Any]:
         names = {"pipeline": self._pipeline, "language": self._language, "rules": self._rules}
@@ -115,7 +102,7 @@ class Bulk:
         prepared = self._prepare([(line, question) for _, line, question in posed])
         outcomes = zip(posed, prepared, self._rank(prepared), strict=True)
         for (k, _, question), ready, ranking in outcomes:
-            told[k]["answers"].append({"question": question} | _answer(ready, ranking))
+            told[k]["answers"].append({"question": question} | told_of(ready, ranking))
         return told
 
     def _prepare(self, posed: Sequence[tuple[AskedLine, str]]) -> list[Prepared | UserError]:
@@ -168,24 +155,6 @@ def _point(prepared: Prepared) -> Point:
     return prepared.document, [prepared.question]
 
 
-def _answer(ready: Prepared | UserError, ranking: Ranking | UserError) -> dict[str, Any]:
-    if isinstance(ready, UserError) or isinstance(ranking, UserError):
-        return {"rejected": str(ready if isinstance(ready, UserError) else ranking)}
-    chances = ranking.probabilities
-    shares = ranking.scores if chances is None else chances
-    best = [
-        [ready.document.name_of(int(marker)), round(float(share), 6)]
-        for marker, share in zip(ranking.candidates[:SHOWN], shares, strict=False)
-    ]
-    return {
-        "answer": best[0][0],
-        "probability": None if chances is None else best[0][1],
-        "sure": ranking.sure,
-        "meaning": ranking.meaning,
-        "candidates": best,
-    }
-
-
 def _chunks(every: Iterable[bytes]) -> Iterator[list[bytes]]:
     left = iter(every)
     while chunk := list(itertools.islice(left, CHUNK)):
@@ -200,28 +169,3 @@ def _digest(chunk: Sequence[bytes], read: Sequence[Line]) -> str:
         for part in (line, content):
             digest.update(hashlib.sha256(part).digest())
     return digest.hexdigest()[:16]
-
-
-def _join(parts: Sequence[Path], out: Path) -> Counts:
-    counts = Counts()
-    with whole_file(out) as temporary, open(temporary, "wb") as file:
-        for part in parts:
-            content = part.read_bytes()
-            file.write(content)
-            for line in content.splitlines():
-                _count(counts, json.loads(line))
-    return counts
-
-
-def _count(counts: Counts, told: dict[str, Any]) -> None:
-    counts.lines += 1
-    if "rejected" in told:
-        counts.rejected += 1
-        counts.reasons[told["rejected"]] += 1
-        return
-    for answer in told["answers"]:
-        if "rejected" in answer:
-            counts.refused += 1
-            counts.reasons[answer["rejected"]] += 1
-        else:
-            counts.answered += 1
