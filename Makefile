@@ -18,21 +18,15 @@ lint: .venv/installed
 	$(BIN)/ruff check -q .
 	$(BIN)/mypy
 
-# The paper's table on its own documents: DATA holds stories/cnn.{train,valid}.jsonl.zst and the same
-# names under spans/. The readers need a GPU. OVERRIDES="run.steps=20 reader.hidden_size=16 …" is
-# passed to the training of every reader, to check that everything works before the long run.
-RUNS ?= runs/cnn
-READERS := attentive uniform impatient deep_lstm
+# The paper's tables on its own documents: DATA holds stories/CORPUS.{train,valid}.jsonl.zst, for cnn,
+# dailymail or both, and the same names under spans/. Run it again after an interruption: it goes on
+# where it stood. The readers need a GPU; without one it says how long it would take, and which
+# OVERRIDES="run.steps=20 ..." (passed to every training) make a rehearsal.
+RUNS ?= runs/reproduce
+SEEDS ?= 3
 reproduce: .venv/installed
 	test -n "$(DATA)" || { echo "give DATA=folder, with stories/ and spans/ in it"; exit 2; }
-	test -f $(RUNS)/corpus/corpus.json || $(BIN)/cloze build train=$(DATA)/stories/cnn.train.jsonl.zst valid=$(DATA)/stories/cnn.valid.jsonl.zst $(RUNS)/corpus --spans $(DATA)/spans --name cnn
-	$(BIN)/cloze encode $(RUNS)/corpus $(RUNS)/encoded --split train --split valid --pool 600
-	for reader in $(READERS); do \
-	  start=; test $$reader != impatient || start=start_from=$(RUNS)/attentive/model; \
-	  test -f $(RUNS)/$$reader/model/config.json || $(BIN)/cloze train configs/cnn/fast/$$reader.yaml encoded=$(RUNS)/encoded out=$(RUNS)/$$reader $$start $(OVERRIDES) --resume || exit 1; \
-	done
-	$(BIN)/cloze evaluate --baseline all $(foreach reader,$(READERS),$(RUNS)/$(reader)/model) $(RUNS)/corpus --split valid --attention --out $(RUNS)/predictions
-	$(BIN)/cloze report $(RUNS)/predictions --out $(RUNS)/report
+	$(BIN)/python experiments/reproduce.py $(DATA) $(OVERRIDES) --out $(RUNS) --seeds $(SEEDS) $(if $(READERS),--readers $(READERS))
 
 serve: .venv/installed
 	$(BIN)/cloze serve

@@ -82,14 +82,18 @@ def make_optimiser(settings: OptimiserSettings, network: nn.Module) -> Optimiser
 def precision(settings: TrainSettings) -> Iterator[None]:
     """How products of float32 matrices are rounded, in the forward and backward passes.
 
-    PyTorch has one switch for the whole process; it is restored afterwards.
+    PyTorch has one switch for the whole process, and one for cuDNN, which multiplies in a GRU; both
+    are restored afterwards.
     """
-    before = torch.get_float32_matmul_precision()
-    torch.set_float32_matmul_precision("high" if settings.run.precision == "tf32" else "highest")
+    products, cudnn = torch.get_float32_matmul_precision(), torch.backends.cudnn.allow_tf32
+    tf32 = settings.run.precision == "tf32"
+    torch.set_float32_matmul_precision("high" if tf32 else "highest")
+    torch.backends.cudnn.allow_tf32 = tf32
     try:
         yield
     finally:
-        torch.set_float32_matmul_precision(before)
+        torch.set_float32_matmul_precision(products)
+        torch.backends.cudnn.allow_tf32 = cudnn
 
 
 def autocast(settings: TrainSettings, device: torch.device) -> torch.autocast:
