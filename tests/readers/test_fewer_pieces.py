@@ -7,11 +7,15 @@ import pytest
 import torch
 
 from cloze.errors import UserError
+from cloze.readers.encode_corpus import encode_corpus
 from cloze.readers.encode_split import encode_split
+from cloze.readers.encoder import open_encoder
 from cloze.readers.fewer_pieces import fewer
 from cloze.readers.pieces import Pieces
 from cloze.readers.pruning import prune
 from cloze.readers.reader import Reader
+from cloze.readers.registry import build
+from cloze.training.start import start_from
 from tests.readers.cases import reader_config
 from tests.readers.points import points_of
 from tests.readers.test_encoded import corpus_of
@@ -93,3 +97,17 @@ def test_a_count_is_needed(pieces: Pieces) -> None:
     assert torch.equal(
         prune(reader, 10**6).network.embedding.weight, reader.network.embedding.weight
     )
+
+
+def test_a_corpus_in_the_pieces_of_a_model_can_go_on_from_it(
+    pieces: Pieces, tmp_path: Path
+) -> None:
+    corpus_of(tmp_path / "corpus", points_of(3))
+    config = reader_config("encoder", hidden_size=8, positions=64)
+    reader = Reader(config, pieces, seed=1)
+    reader.save_pretrained(tmp_path / "model", bits=8)
+    encode_corpus(tmp_path / "corpus", tmp_path / "encoded", tokenizer=tmp_path / "model")
+    encoder = open_encoder(tmp_path / "encoded")
+    network = build(config, len(encoder), seed=2)
+    taken = start_from(tmp_path / "model", network, encoder)
+    assert sorted(taken) == sorted(name for name, _ in network.named_parameters())

@@ -37,14 +37,16 @@ def encode_corpus(
 ) -> Path:
     """Encode splits of a corpus (by default all of them); what is already there is kept.
 
-    With a `tokenizer` (a file tokenizer.json, or an encoder that has one), texts are encoded in its
-    word pieces instead of words; with a `part_size` the splits are written as compressed parts of
-    at most so many bytes.
-    A directory made from another corpus, or with other options, is refused.
+    With a `tokenizer` (a file tokenizer.json, or the folder of an encoder or reader), texts are
+    encoded in its word pieces instead of words; with a `part_size` the splits are written as
+    compressed parts of at most so many bytes. A directory made from another corpus, or with other
+    options, is refused.
     """
     opened = Corpus.open(corpus)
     if tokenizer is not None and not tokenizer.is_file():
-        tokenizer = encoder_folder(tokenizer) / TOKENIZER
+        folder = encoder_folder(tokenizer)
+        of_model = folder / Pieces.file
+        tokenizer = of_model if of_model.is_file() else folder / TOKENIZER
     made_from: dict[str, object] = {
         "name": opened.name,
         "fingerprint": opened.fingerprint,

@@ -36,8 +36,12 @@ class Pieces:
 
     @classmethod
     def of_tokenizer(cls, path: Path, pool: int) -> "Pieces":
-        """From a file tokenizer.json."""
+        """From a file tokenizer.json, or from the pieces.json of a model, whose markers then all
+        stay."""
         tokenizer = read_json(path)
+        if isinstance(tokenizer, dict) and tokenizer.get("format") == FORMAT:
+            made = cls.load(path)
+            return cls(made.tokenizer, max(pool, made.pool))
         if not isinstance(tokenizer, dict) or "model" not in tokenizer:
             raise UserError("is not a tokenizer", where=path, fix="give a file tokenizer.json")
         pieces = cls(tokenizer, pool)
