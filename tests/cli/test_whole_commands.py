@@ -2,12 +2,14 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import spacy
 
+from cloze.baselines import BASELINES
 from cloze.names.spans import read_spans
 from cloze.readers.reader import Reader
 from cloze.readers.shipped_models import shipped_models
@@ -34,10 +36,18 @@ def test_demo_makes_every_part_of_the_paper(tmp_path: Path) -> None:
     assert said.splitlines()[-1] == str(Path("demo", "index.html"))
     page = (made / "index.html").read_text(encoding="utf-8")
     for name in ("Deep LSTM Reader", "Uniform Reader", "Attentive Reader", "Impatient Reader"):
-        assert f"Training the {name}" in said
+        assert f"The {name} is trained and answers" in said
         assert name in page
-    assert "Word distance model" in page
-    assert len(list((made / "predictions").glob("*.parquet"))) == 2 * 9  # valid and test
+    for name in (
+        "Word distance model",
+        "Frame-semantic model",
+        "Attentive Reader (trained on CNN)",
+    ):
+        assert name in page
+    assert said.count("Writing the page") == 2  # with what there is, and at the end
+    assert re.search(r"Question: The X ran aground.*\n +\d+\.\d% +Solveig\n", said)
+    files = 2 * (len(BASELINES) + 4) + len(shipped_models())  # valid and test; these only valid
+    assert len(list((made / "predictions").glob("*.parquet"))) == files
     assert Reader.from_pretrained(made / "runs" / "impatient" / "model").config.kind == "impatient"
 
 

@@ -7,17 +7,18 @@ import typer
 def demo(
     out: Annotated[Path, typer.Option(help="Where everything goes.")] = Path("demo"),
     stories: Annotated[int, typer.Option(min=20, help="Stories to train on.")] = 4_000,
-    held_out: Annotated[int, typer.Option(min=10, help="Stories each in valid and test.")] = 250,
+    held_out: Annotated[int, typer.Option(min=10, help="Stories each in valid and test.")] = 150,
     steps: Annotated[
         int | None,
-        typer.Option(min=1, help="Training steps of each reader (default: its config's)."),
+        typer.Option(min=1, help="Training steps of each reader (default: 200 to 4,000)."),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, other news.")] = 1,
 ) -> None:
     """The whole paper in miniature, from news to a page with tables, curves and heat maps.
 
-    Makes synthetic news, turns it into cloze questions, answers them with the baselines, trains
-    the four readers and shows what they read. A few minutes on two cores.
+    Makes synthetic news, turns it into cloze questions, answers them with the baselines and with
+    the readers that come with the package, trains the paper's four readers and shows what they
+    read. The page can be opened while they train. A few minutes on two cores.
 
     \b
     cloze demo
