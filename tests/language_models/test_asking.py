@@ -12,7 +12,7 @@ import pytest
 from cloze.answering import answers
 from cloze.document import Point
 from cloze.errors import UserError
-from cloze.language_models.asking import Price
+from cloze.language_models.budget import Price
 from cloze.language_models.model import LanguageModel
 from cloze.language_models.verdict import Outcome
 from tests.language_models.conftest import QUICK
@@ -227,6 +227,18 @@ def test_the_budget_is_not_overrun(points: list[Point], make_model: Make) -> Non
         assert len(server.headers) <= spent + 1
         money = replace(QUICK, budget=1.0, price=Price(1.0, 1000.0))
         assert not make_model(server.url, manner=money).collect(points).left
+
+
+def test_tokens_that_the_server_does_not_count_are_estimated(
+    points: list[Point], make_model: Make
+) -> None:
+    silent = json.dumps({"choices": [{"message": {"content": "@entity00"}}]}).encode()
+    with Loopback(lambda *_: Answer(silent)) as server:
+        model = make_model(server.url, manner=replace(QUICK, budget=5000.0))
+        asked = model.collect(points)
+        assert asked.left
+        sent = [len(body["messages"][0]["content"]) for body in server.bodies]
+        assert sum(sent) / 6 < asked.tokens_read < sum(sent) / 2
 
 
 def test_repeating_the_article_is_no_answer(points: list[Point], make_model: Make) -> None:

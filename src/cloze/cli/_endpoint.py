@@ -18,7 +18,8 @@ from cloze.evaluation.run import Options, chosen, run
 from cloze.evaluation.sampling import sample_documents
 from cloze.files import check_apart
 from cloze.language_models.address import Address, Key, check_key, parse_address
-from cloze.language_models.asking import Asked, Manner, Price, ask
+from cloze.language_models.asking import Asked, Manner, ask
+from cloze.language_models.budget import Price
 from cloze.language_models.estimate import estimate
 from cloze.language_models.forms import Form, parse_forms
 from cloze.language_models.model import LanguageModel

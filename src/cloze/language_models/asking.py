@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 
 from cloze.errors import UserError
 from cloze.language_models.address import Address, Key
+from cloze.language_models.budget import Budget, Price
 from cloze.language_models.pace import Pace
 from cloze.language_models.replies import Replies, Reply
 from cloze.language_models.request import Request
@@ -30,18 +31,8 @@ if TYPE_CHECKING:
 
 IN_A_ROW = 20  # failures, after which there is little hope for the next question
 LONGEST_PAUSE = 30.0
+BUSIER = 8  # times as often as after an error, a busy server is asked again
 WAIT_FOR_OTHERS = 0.05  # seconds, where only they tell what is left of the budget
-
-
-@dataclass(frozen=True)
-class Price:
-    """Of a million tokens."""
-
-    read: float = 0.0
-    written: float = 0.0
-
-    def of(self, read: int, written: int) -> float:
-        return (read * self.read + written * self.written) / 1e6
 
 
 @dataclass(frozen=True)
@@ -107,8 +98,6 @@ class _Asker:
         self._under_way: set[str] = set()
         self._todo = self._unanswered(requests)
         self._in_a_row = 0
-        self._reserved_read = self._reserved_written = 0  # by the requests under way
-        self._spent = (0, 0)  # tokens read and written in earlier runs
         self._stop: UserError | None = None
 
     async def run(self, address: Address, key: Key) -> None:
@@ -116,7 +105,8 @@ class _Asker:
         if first is None:
             return  # a run that is finished sends nothing, nor needs a server
         manner = self._manner
-        self._spent = self._replies.tokens(first.address, first.model)
+        spent = self._replies.tokens(first.address, first.model)
+        self._budget = Budget(manner.budget, manner.price, spent)
         self._pace = Pace(manner.at_once)
         async with Server(
             address, key, seconds=manner.seconds, connections=manner.at_once
@@ -155,33 +145,35 @@ class _Asker:
 
     async def _reply(self, request: Request) -> Reply | None:
         """Ask until there is a reply or no hope of one; None if it was not asked at all."""
-        tries, busy = 0, 0
+        tries = busy = 0
+        while (found := await self._turn(request)) is not None:
+            if isinstance(found, Reply):
+                return replace(found, tries=tries + busy + 1)
+            tries, busy = tries + (not found.too_many), busy + found.too_many
+            hope = tries < self._manner.tries and busy < BUSIER * self._manner.tries
+            if found.fatal or (found.away and not hope):
+                fix = _AWAY if found.away else _CHECK
+                self._stop = UserError(found.what, where=request.address, fix=fix)
+                return None
+            if not (found.again and hope):
+                return Reply(failure=found.what, tries=tries + busy)
+            await self._pause(found, tries + busy)
+        return None
+
+    async def _turn(self, request: Request) -> Reply | Trouble | None:
+        """Ask once, when it is our turn and the budget allows; None if it is all over."""
         while True:
             async with self._pace as sent:
                 if self._stop is not None or self.asked.left:
                     return None
-                found = await self._ask(request, sent) if self._can_afford(request) else None
-            if found is None:
-                await asyncio.sleep(WAIT_FOR_OTHERS)
-                continue
-            if isinstance(found, Reply):
-                return replace(found, tries=tries + busy + 1)
-            if found.fatal:
-                self._stop = UserError(found.what, where=request.address, fix=_CHECK)
-                return None
-            too_many = found.busy and found.what != "time-out"
-            tries, busy = tries + (not too_many), busy + too_many
-            if not found.again or tries >= self._manner.tries or busy >= 8 * self._manner.tries:
-                if found.away:
-                    self._stop = UserError(found.what, where=request.address, fix=_AWAY)
-                    return None
-                return Reply(failure=found.what, tries=tries + busy)
-            await self._pause(found, tries + busy)
+                if self._budget.reserve(request):
+                    return await self._ask(request, sent)
+                self.asked.left = self._budget.over
+            await asyncio.sleep(WAIT_FOR_OTHERS)
 
     async def _ask(self, request: Request, sent: float) -> Reply | Trouble:
-        self._reserve(request, 1)
         found = await self._server.ask(request)
-        self._reserve(request, -1)
+        self._budget.release(request, found if isinstance(found, Reply) else None)
         if isinstance(found, Reply):
             self._pace.went_well(time.monotonic() - sent)
         elif found.busy:
@@ -194,31 +186,6 @@ class _Asker:
         """As long as the server asked for; otherwise twice as long each time, more or less."""
         longest = min(self._manner.pause * 2 ** min(tries - 1, 10), LONGEST_PAUSE)
         await asyncio.sleep(max(trouble.wait or 0.0, longest * random.uniform(0.5, 1.0)))
-
-    def _can_afford(self, request: Request) -> bool:
-        """Also if the requests under way cost as much as they may; if not, it is not over before
-        they are back."""
-        if self._manner.budget is None:
-            return True
-        cost = self._cost(
-            self._reserved_read + request.tokens_read,
-            self._reserved_written + request.tokens_written,
-        )
-        fits = cost <= self._manner.budget
-        self.asked.left |= not fits and not self._reserved_written
-        return fits
-
-    def _cost(self, read: int, written: int) -> float:
-        """With this many tokens more than this run and those before it have spent."""
-        read += self._spent[0] + self.asked.tokens_read
-        written += self._spent[1] + self.asked.tokens_written
-        return (
-            read + written if self._manner.price is None else self._manner.price.of(read, written)
-        )
-
-    def _reserve(self, request: Request, times: int) -> None:
-        self._reserved_read += times * request.tokens_read
-        self._reserved_written += times * request.tokens_written
 
     def _count(self, reply: Reply) -> None:
         asked = self.asked

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from cloze.document import Point
-from cloze.language_models.asking import Price
+from cloze.language_models.budget import Price
 from cloze.language_models.model import LanguageModel
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from cloze.extras import needs
 from cloze.language_models.address import Address, Key
 from cloze.language_models.replies import Reply
-from cloze.language_models.request import Request
+from cloze.language_models.request import Request, estimated_tokens
 
 if TYPE_CHECKING:
     import httpx
@@ -28,6 +28,7 @@ class Trouble:
     what: str  # "too many requests", "time-out", "server error 503" …
     again: bool = True  # whether asking again may help
     busy: bool = False  # the server has too much to do
+    too_many: bool = False  # and says so
     wait: float | None = None  # seconds, as the server asked for
     fatal: bool = False  # no other question will fare better
     away: bool = False  # there is no server
@@ -82,23 +83,25 @@ class Server:
             return Trouble(f"a reply of over {MOST_BYTES >> 20} MiB", again=False)
         if answer.status_code != 200:
             return self._refusal(answer.status_code, answer.headers.get("retry-after", ""), body)
-        return self._reply(body, time.perf_counter() - begun)
+        return self._reply(body, request, time.perf_counter() - begun)
 
     def _refusal(self, status: int, retry_after: str, body: bytes) -> Trouble:
         wait = seconds_to_wait(retry_after)
         if status == 429:
-            return Trouble("too many requests", busy=True, wait=wait)
+            return Trouble("too many requests", busy=True, too_many=True, wait=wait)
         if status >= 500 or status == 408:
             return Trouble(f"server error {status}", wait=wait)
         what = self._said(f"the server refuses the request ({status}{_message(body)})")
         return Trouble(what, again=False, fatal=status in (401, 403, 404, 405) or status < 400)
 
-    def _reply(self, body: bytes, seconds: float) -> Reply | Trouble:
+    def _reply(self, body: bytes, request: Request, seconds: float) -> Reply | Trouble:
+        """Tokens that the server does not count are estimated."""
         try:
             found = _parse(json.loads(body))
         except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
             return Trouble("a reply that is not the interface's JSON")
         text, finish, refused, read, written = found
+        read, written = read or request.tokens_read, written or estimated_tokens(text)
         text, finish = self._key.hide(text), self._key.hide(finish)
         return Reply(None, text, finish, refused, read, written, seconds)
 
