@@ -35,7 +35,7 @@ from dataclasses import dataclass
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
-from crowd import Tally, crowd
+from crowd import crowd
 from serve import bodies, resident
 
 HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
@@ -148,12 +148,10 @@ def together(server: Server, new: Iterator[bytes], options: argparse.Namespace) 
 
 def memory(server: Server, new: Iterator[bytes], options: argparse.Namespace) -> None:
     step = options.requests // 10
-    held, seen = [], Tally()
+    print(f"memory in MB after each {step} of {10 * step} requests, 8 clients:")
     for _ in range(10):
-        crowd(server.port, 8, itertools.islice(new, step), 1e9, tally=seen)
-        held.append(f"{server.megabytes():.0f}")
-    print(f"memory in MB after each {step} of {10 * step} requests: {' '.join(held)}")
-    print(f"  {seen.line()}")
+        seen = crowd(server.port, 8, itertools.islice(new, step), 1e9)
+        print(f"  {server.megabytes():.0f}; {seen.line()}", flush=True)
 
 
 def sigterm(server: Server, new: Iterator[bytes], options: argparse.Namespace) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import os
 import signal
 import threading
 from collections.abc import Sequence
@@ -49,6 +50,8 @@ def work(pipe: Connection, loading: Loading) -> None:
     """Load, greet, and answer until an empty message comes or the pipe ends."""
     for sign in (signal.SIGINT, signal.SIGTERM):  # also sent to whole groups of processes
         signal.signal(sign, signal.SIG_IGN)  # the other end says when it is over
+    if hasattr(os, "nice"):
+        os.nice(5)  # whoever is refused should hear it at once, also where cores are scarce
     try:
         service = loading.load()
         asyncio.run(service.warm_up())
