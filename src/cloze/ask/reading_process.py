@@ -20,6 +20,8 @@ from cloze.ask.reading_work import FAILED, Loading, work
 from cloze.ask.service import Outcome
 from cloze.errors import UserError
 
+PATIENCE = 60  # seconds for the other process to end
+
 
 class ReadingProcess:
     """This process's end of the pipe."""
@@ -72,7 +74,8 @@ class ReadingProcess:
         self._closing = True
         self._writer.submit(self._pipe.send_bytes, b"")
         self._writer.shutdown()
-        self._process.join()
+        self._process.join(PATIENCE)
+        self._process.kill()  # does nothing to one that has ended
         self._listener.join()
 
     def _listen(self) -> None:
