@@ -6,7 +6,7 @@ readers answer them; tables, curves and heat maps show what was read.
     import cloze
 
     article = cloze.story("ferry")
-    answer = cloze.load("attentive").ask(article, "The X ran aground with 214 people on board")
+    answer = cloze.load().ask(article, "The X ran aground with 214 people on board")
     print(answer.name, answer.probability)
 
 Each name here is imported when it is first used: `import cloze` itself loads neither PyTorch nor

@@ -2,7 +2,7 @@
 
 find("word-distance")          a baseline
 find("runs/attentive")         a trained reader: its model folder, or the folder of its run
-find("attentive")              a reader that ships with the package
+find("small")                  a reader that ships with the package
 find("my.module:FirstName")    any class that implements `cloze.answering.Answerer`
 """
 

@@ -13,6 +13,7 @@ from cloze.ask.asking import Model
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
 from cloze.names.language import RULES
+from cloze.readers.shipped_models import DEFAULT
 
 if TYPE_CHECKING:
     from cloze.evaluation.metrics import Comparison
@@ -23,7 +24,7 @@ _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 
 
 def load(
-    name: Place,
+    name: Place = DEFAULT,
     *,
     device: str = "auto",
     pipeline: str | None = None,
@@ -32,7 +33,8 @@ def load(
 ) -> Model:
     """A reader, baseline or other answerer, found by one word.
 
-    "attentive", "impatient"   a reader that comes with the package
+    "small"                    the Encoder Reader that comes with the package
+    "attentive", "impatient"   the paper's readers, which come with it too
     "runs/attentive"           a folder: a model's, or a run's
     "word-distance"            a baseline
     "my_module:MyAnswerer"     a class that implements `cloze.answering.Answerer`

@@ -121,6 +121,7 @@ def test_the_shipped_readers_read() -> None:
     """The shipped readers really read: on stories of another kind they do better than counting."""
     readers = find_all(models.shipped_models())
     assert [(label, reader.name) for label, reader in readers.items()] == [
+        ("small", "Encoder Reader"),
         ("attentive", "Attentive Reader"),
         ("impatient", "Impatient Reader"),
     ]

@@ -1,6 +1,6 @@
 """Asking from Python: an answerer, an article and a question with a gap.
 
-answer = Model(find("attentive")).ask(article, "The X ran aground")
+answer = Model(find("small")).ask(article, "The X ran aground")
 answer.name, answer.probability
 """
 

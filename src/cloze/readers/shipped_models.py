@@ -6,13 +6,16 @@ from pathlib import Path
 from cloze.errors import UserError
 
 
+DEFAULT = "small"  # the Encoder Reader; the others are the paper's, for comparison
+
+
 def shipped_models() -> list[Path]:
-    """Their folders. They were trained on CNN stories and then pruned."""
+    """Their folders, the default first. They were trained on CNN stories and then pruned."""
     folder = Path(str(files("cloze.readers"))) / "shipped"
-    found = sorted(config.parent for config in folder.glob("*/config.json"))
+    found = [config.parent for config in folder.glob("*/config.json")]
     if not found:
         raise UserError(
             "this installation has no readers of its own",
             fix="give the folder of one (cloze train makes it)",
         )
-    return found
+    return sorted(found, key=lambda model: (model.name != DEFAULT, model.name))
