@@ -5,7 +5,6 @@ from pathlib import Path
 
 from cloze.errors import UserError
 
-
 DEFAULT = "small"  # the Encoder Reader; the others are the paper's, for comparison
 
 
