@@ -55,7 +55,8 @@ class Text:
     @cached_property
     def markers(self) -> np.ndarray:
         """For each token its marker, A_WORD or THE_GAP. int32 [tokens]"""
-        found = [_code(token) if token[:1] == "@" else A_WORD for token in self.tokens]
+        # Comparing strings is quicker than looking at their first letters.
+        found = [A_WORD if token >= "A" else _code(token) for token in self.tokens]
         return np.array(found, np.int32)
 
     @cached_property
@@ -70,9 +71,9 @@ class Text:
         {4: [0, 4], 1: [2]}
         """
         found: dict[int, list[int]] = {}
-        places = np.flatnonzero(self.markers >= 0)
-        for place, marker in zip(places.tolist(), self.markers[places].tolist(), strict=True):
-            found.setdefault(marker, []).append(place)
+        for place, token in enumerate(self.tokens):
+            if token < "A" and (marker := _code(token)) >= 0:
+                found.setdefault(marker, []).append(place)
         return found
 
     def sentences(self) -> list[slice]:
@@ -115,4 +116,6 @@ def marker_of(token: str) -> int:
 
 
 def _code(token: str) -> int:
+    if token[:1] != "@":
+        return A_WORD
     return THE_GAP if token == PLACEHOLDER else marker_of(token)

@@ -64,11 +64,10 @@ def test_an_office_that_belongs_to_the_name_stays() -> None:
 
 
 def test_an_office_is_known_by_the_name_that_stands_elsewhere_without_it() -> None:
-    text = "The bench sat with Justice Whaan presiding. Later Whaan left."
-    names = {"Justice_Whaan": "ORG"}
-    assert found(text.replace("Later Whaan", "Later one"), **names) == ["Justice Whaan"]
-    assert found(text, **names, **{"Whaan left": "PERSON"})[0] == "Justice Whaan"
-    spans = [(19, 32, "ORG"), (text.index("Whaan left"), text.index(" left"), "PERSON")]
+    text = "The club began with Striker Whaan injured. Later Whaan left."
+    names = {"Striker_Whaan": "ORG"}
+    assert found(text.replace("Later Whaan", "Later one"), **names) == ["Striker Whaan"]
+    spans = [(20, 33, "ORG"), (text.index("Whaan left"), text.index(" left"), "PERSON")]
     language = load_language("en", 2)
     tokens = tokenise(text, language)
     _, (mentions,) = find_mentions([tokens], [spans], language)

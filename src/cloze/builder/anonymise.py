@@ -66,6 +66,8 @@ def anonymise(
 def _fullest(forms: dict[str, int], language: Language) -> str:
     """The longest form of a name; if names are inflected, the most frequent of those with the most
     words, so that an entity is not called by its genitive."""
+    if len(forms) == 1:
+        return next(iter(forms))
     if language.inflects:
         return max(forms, key=lambda form: (len(form.split()), forms[form], -len(form)))
     return max(forms, key=lambda form: (len(form), forms[form]))

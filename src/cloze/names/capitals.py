@@ -13,12 +13,17 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cloze.names.language import Language
+from cloze.names.plain_words import is_amount, may_be_person, stands_as_noun
+from cloze.names.sentences import opens_sentence
 from cloze.names.tokens import Tokens
 from cloze.text import Spacing
 
 _NAME_LIKE = re.compile(r"[^\W\d_a-z].*\w.*|[^\W\d_a-z]\.")
 _LONGEST_TITLE = 8
-_TOO_MANY = 0.06  # of the words: beyond this, capitals do not mean names
+_SOME = frozenset(["a", "an", "A", "An", "any", "every", "each"])
+_APOSTROPHES = frozenset("'’")
+PERSON = b"\2"  # marks the words of people's names
+_TOO_MANY = 0.06  # of the words: here capitals stand for something other than names
 
 
 class Run(NamedTuple):
@@ -28,49 +33,39 @@ class Run(NamedTuple):
     last: int
 
 
-def opens_sentence(tokens: Tokens, place: int, language: Language) -> bool:
-    """Whether the word here may be capitalised only because of its position."""
-    return (
-        place == 0
-        or tokens.words[place - 1] in language.opens_after
-        or tokens.spacing[place - 1] == Spacing.PARAGRAPH
-        or (language.rules >= 2 and _follows_dash(tokens, place))
-    )
-
-
-def _follows_dash(tokens: Tokens, place: int) -> bool:
-    """LONDON, March 4 - Engineers"""
-    return (
-        place > 1
-        and tokens.words[place - 1] == "-"
-        and tokens.spacing[place - 1] == tokens.spacing[place - 2] == Spacing.SPACE
-    )
-
-
 def runs_of_capitals(
     texts: Sequence[Tokens],
+    capitals: Sequence[Sequence[int]],
     covered: Sequence[bytearray],
     vocabulary: set[str],
     language: Language,
 ) -> list[list[Run]]:
     """The runs in each text with at least one word that no mention covers.
 
-    `covered` marks the tokens of known mentions; `vocabulary` holds all words of the texts.
+    `capitals` are the places of capitalised words; `covered` marks the tokens of known mentions;
+    `vocabulary` holds all words of the texts.
     """
     if not language.capitals_are_names:
         return [[] for _ in texts]
-    found = [list(_runs(*both, vocabulary, language)) for both in zip(texts, covered, strict=True)]
+    found = [
+        list(_runs(*own, vocabulary, language))
+        for own in zip(texts, capitals, covered, strict=True)
+    ]
     words = sum(len(tokens.words) for tokens in texts)
     return found if sum(map(len, found)) <= _TOO_MANY * words else [[] for _ in texts]
 
 
 def _runs(
-    tokens: Tokens, covered: bytearray, vocabulary: set[str], language: Language
+    tokens: Tokens,
+    capitals: Sequence[int],
+    covered: bytearray,
+    vocabulary: set[str],
+    language: Language,
 ) -> Iterator[Run]:
     words, spacing = tokens.words, tokens.spacing
     quotes = language.around_titles
     done = 0
-    for place in [i for i, word in enumerate(words) if not covered[i] and word[0].isupper()]:
+    for place in [place for place in capitals if not covered[place]]:
         if place < done:
             continue
         if (
@@ -83,23 +78,73 @@ def _runs(
             continue
         if not _joins(words[place], language):
             continue
+        if (
+            language.lower_case
+            and words[place].isupper()
+            and _is_before_person(place, covered, words)
+        ):
+            continue
         if opens_sentence(tokens, place, language) and not _strong(
             tokens, place, covered, vocabulary, language
         ):
+            after = words[place + 1] if place + 1 < len(words) else "."
+            if after[0].isupper() and after.lower() in language.ordinary:
+                done = _end(tokens, place, place + 1, covered, language)  # Current News
             continue
         first = place
         while first and covered[first - 1] and spacing[first - 1] == Spacing.SPACE:
             first -= 1
-        done = last = _end(tokens, place + 1, covered, language)
+        done = last = _end(tokens, first, place + 1, covered, language)
         if last < len(words) and words[last] in language.offices:
             while last > first and not covered[last - 1]:  # "[U.N.] High Commissioner"
                 last -= 1
-        while first < last and words[first] in language.articles:
+        while first < last and (
+            words[first] in language.articles or words[first] in language.determiners
+        ):
             first += 1
-        if last - first == 1 and not _stands_alone(words[first], vocabulary, language):
+        if language.lower_case:
+            first = _without_lead(tokens, first, last, covered, language)
+        if last - first == 1 and not (
+            _stands_alone(words[first], vocabulary, language)
+            and _is_no_noun(tokens, first, language)
+        ):
             continue
-        if not all(covered[first:last]):
+        if not all(covered[first:last]) and not _is_some_thing(tokens, first, last, language):
             yield Run(first, last)
+
+
+def _is_before_person(place: int, covered: bytearray, words: Sequence[str]) -> bool:
+    """ "MCA [Boniface Ouma]": letters in front of a person are an office."""
+    return len(words[place]) > 1 and covered[place + 1 : place + 2] == PERSON
+
+
+def _is_some_thing(tokens: Tokens, first: int, last: int, language: Language) -> bool:
+    """ "a Point of Sale operator": plain words behind "a" name nothing."""
+    before = tokens.words[first - 1] if first else ""
+    return before in _SOME and all(
+        word.lower() in language.ordinary for word in tokens.words[first:last]
+    )
+
+
+def _without_lead(
+    tokens: Tokens, first: int, last: int, covered: bytearray, language: Language
+) -> int:
+    """Where a run begins, without what a tagger left out before a person: King [Osric]."""
+    words = tokens.words
+    if first and words[first - 1] in language.articles:
+        return first  # a ship, the Queen Adelaide
+    while first + 1 < last and not covered[first]:
+        word = words[first]
+        if not (
+            (covered[first + 1] == PERSON[0] and word.lower() in language.lower_case)
+            or (
+                word in language.titles_of_people
+                and may_be_person(words[first + 1 : last], language)
+            )
+        ):
+            break
+        first += 1
+    return first
 
 
 def _strong(
@@ -108,10 +153,14 @@ def _strong(
     """A name even at the beginning of a sentence: all capitals, or two capitalised words."""
     word = tokens.words[place]
     after = tokens.words[place + 1] if place + 1 < len(tokens.words) else ""
-    if word in language.capitalised or word.lower() in vocabulary:
+    lower = word.lower()
+    if word in language.capitalised or lower in vocabulary or lower in language.lower_case:
+        return False
+    if lower in language.either_case and after.lower() in language.ordinary:
         return False
     if len(word) > 2 and word.isupper():
-        return not after.isupper()  # otherwise it is SHOUTING
+        # or else it is SHOUTING, or says who speaks
+        return not after.isupper() and not (language.lower_case and after == ":")
     return (
         after != ""
         and tokens.spacing[place] == Spacing.SPACE
@@ -123,19 +172,45 @@ def _strong(
     )
 
 
-def _end(tokens: Tokens, last: int, covered: bytearray, language: Language) -> int:
-    """Where a run that reaches at least to `last` ends."""
+def _may_go_on(words: Sequence[str], first: int, last: int, language: Language) -> bool:
+    """Whether "of" or a hyphen goes on with the name: Siege of Petersburg, but not Marques Pinto of
+    Lisbon, nor Board of Directors of Orlen."""
+    if not language.lower_case or words[last] == "-":
+        return True
+    before = words[last - 1]
+    return before not in language.posts and (
+        last - first == 1 or before.lower() in language.ordinary
+    )
+
+
+def _end(tokens: Tokens, first: int, last: int, covered: bytearray, language: Language) -> int:
+    """Where the run that has come up to `last` ends."""
     words, spacing = tokens.words, tokens.spacing
     while last < len(words) and spacing[last - 1] != Spacing.PARAGRAPH:
-        if covered[last] or _joins(words[last], language):
+        if covered[last] or (
+            _joins(words[last], language)
+            and not (
+                language.lower_case
+                and words[last].isupper()
+                and _is_before_person(last, covered, words)
+            )
+        ):
             last += 1
         elif (
             (
                 words[last] == "-" or words[last] in language.linking
             )  # "Paris Saint-Germain", "Siege of Petersburg"
             and last + 1 < len(words)
+            and _may_go_on(words, first, last, language)
             and spacing[last] != Spacing.PARAGRAPH
             and (covered[last + 1] or _joins(words[last + 1], language))
+        ) or (
+            words[last] in _APOSTROPHES  # Parents' Association
+            and language.lower_case
+            and words[last - 1].endswith("s")
+            and last + 1 < len(words)
+            and (words[last + 1].lower() in language.ordinary or words[last + 1] in language.bodies)
+            and _joins(words[last + 1], language)
         ):
             last += 2
         else:
@@ -159,6 +234,12 @@ def _quoted(tokens: Tokens, first: int, vocabulary: set[str], language: Language
                 comma or not _stands_alone(words[first], vocabulary, language)
             ):
                 return None  # "Suddenly," he said
+            if (
+                comma
+                and words[first].lower() in language.lower_case
+                and language.openers.isdisjoint(words[first + 1 : end])
+            ):
+                return None  # "Go by Orsk," he said
             return Run(first, end)
         if not (word[0].isupper() or word[0].isdigit() or word in small):
             return None
@@ -171,6 +252,25 @@ def _stands_alone(word: str, vocabulary: set[str], language: Language) -> bool:
     return len(word) > 2 and word not in language.capitalised and word.lower() not in vocabulary
 
 
+def _is_no_noun(tokens: Tokens, place: int, language: Language) -> bool:
+    """A plain word that no tagger saw is a name only where it stands as one: "ask Tortoise"."""
+    word = tokens.words[place]
+    if not language.lower_case:
+        return True
+    if word.isupper() and tokens.words[place + 1 : place + 2] == [":"]:
+        return False  # SECOND CALLER:
+    if word.lower() not in language.ordinary:
+        return not is_amount(tokens, place, language)
+    return not (
+        (word.isupper() and word.lower() in language.lower_case)
+        or stands_as_noun(tokens, place, language)
+    )
+
+
 def _joins(word: str, language: Language) -> bool:
     """Whether a capitalised word may be part of a name of several words."""
-    return word not in language.alone and _NAME_LIKE.fullmatch(word) is not None
+    return (
+        word not in language.alone
+        and _NAME_LIKE.fullmatch(word) is not None
+        and not (language.millions and "." in word and word[1].isdigit())
+    )

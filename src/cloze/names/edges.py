@@ -3,14 +3,18 @@
 anti-[U.S.]    [Obama]'s    President [Ann Tillow]    When [Walter Pim]    [Kassim], [Pardew]
 """
 
+import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from cloze.names.capitals import opens_sentence
 from cloze.names.language import Language
+from cloze.names.plain_words import may_be_person
+from cloze.names.sentences import opens_sentence
 from cloze.names.tokens import Tokens
+from cloze.text import Spacing
 
 _TITLED = frozenset(["WORK_OF_ART", "EVENT", "LAW", "PRODUCT"])  # may begin with any word
+_AMOUNT = re.compile(r"[A-Z]{1,3}\d+\.\d+(?:m|bn|k)?")
 _CUTS = frozenset(", ( ) [ ] / ; --".split())
 _HYPHENS = frozenset("-–")
 
@@ -31,16 +35,84 @@ def name_range(tokens: Tokens, start: int, end: int, language: Language) -> tupl
 
 
 def pieces(
-    words: Sequence[str], first: int, last: int, label: str, language: Language
+    tokens: Tokens, first: int, last: int, label: str, language: Language
 ) -> list[tuple[int, int]]:
     """Taggers run on over lists and brackets: "Kassig, Henning", "Pharrell (Williams"."""
+    words = tokens.words
+    if language.rules >= 2 and last == first + 1:
+        return [(first, last)]
     cuts = [
         place
         for place in range(first, last)
         if (words[place] in _CUTS or words[place] in language.around_titles)
         and not _belongs(words, place, label, language)
     ]
-    return list(zip([first, *(i + 1 for i in cuts)], [*cuts, last], strict=True))
+    if language.rules < 2:
+        return _between(cuts, first, last)
+    cuts = sorted({*cuts, *_parts(words, first, last, label, language)})
+    return [
+        part
+        for whole in _between(cuts, first, last)
+        for part in _paragraphs(tokens, *whole, language)
+    ]
+
+
+def _between(cuts: Sequence[int], first: int, last: int) -> list[tuple[int, int]]:
+    return list(zip([first, *(cut + 1 for cut in cuts)], [*cuts, last], strict=True))
+
+
+def _paragraphs(
+    tokens: Tokens, first: int, last: int, language: Language
+) -> Iterator[tuple[int, int]]:
+    """ "[West Pier] / The Harbourmaster", and "the [Feast of Yams] Mother [Nneka]"."""
+    words = tokens.words
+    begin = first
+    for place in range(first + 1, last):
+        if tokens.spacing[place - 1] == Spacing.PARAGRAPH or (
+            words[place] in language.titles_of_people
+            and place + 1 < last
+            and words[place - 1] not in language.small_in_titles
+            and words[place + 1].lower() not in language.ordinary
+            and words[place - 1] not in language.titles
+            and words[place + 1] not in language.small_in_titles
+        ):
+            yield begin, place
+            begin = place + words[place][0].isdigit()  # 1. Minutes
+    yield begin, last
+
+
+def _parts(
+    words: Sequence[str], first: int, last: int, label: str, language: Language
+) -> Iterator[int]:
+    """ "[Brightlow] nightspot [Ocean Rooms]", "[Rovers] 1-0 [Albion]", from "[Orsk] to [Pim]"."""
+    for place in range(first, last):
+        word = words[place]
+        if word.isdigit() or word in _HYPHENS:
+            is_between = _is_score(words, place)
+        elif label in _TITLED or not first < place < last - 1:
+            is_between = False
+        else:
+            is_between = (word == "to" and words[first - 1] == "from") or (
+                len(word) > 3
+                and word in language.lower_case
+                and word not in language.small_in_titles
+                and word not in language.particles
+                and words[place - 1] not in _HYPHENS
+            )
+        if is_between:
+            yield place
+
+
+def _is_score(words: Sequence[str], place: int) -> bool:
+    """Whether the token is one of the three of "1-0"."""
+    around = range(max(place - 2, 0), place + 1)
+    return any(
+        words[first].isdigit()
+        and words[first + 1 : first + 2] in (["-"], ["–"])
+        and words[first + 2 : first + 3] != []
+        and words[first + 2].isdigit()
+        for first in around
+    )
 
 
 def _belongs(words: Sequence[str], place: int, label: str, language: Language) -> bool:
@@ -56,17 +128,25 @@ def _belongs(words: Sequence[str], place: int, label: str, language: Language) -
 def trim(tokens: Tokens, first: int, last: int, label: str, language: Language) -> tuple[int, int]:
     """Without articles, offices and punctuation around the name: "anti-[U.S.]", "[Obama]'s"."""
     words = tokens.words
+    if last == first + 1 and words[first].istitle() and words[first].isalpha():
+        return first, last - (words[first] in language.articles)
     while last > first and (
         words[last - 1] in language.possessives or not _has_letter(words[last - 1])
     ):
         last -= 1
     while last > first and words[last - 1] in language.hanging:
         last -= 1
+    while last > first + 1 and (
+        (words[last - 1] in language.after_names and label not in _TITLED)
+        or (words[last - 1] == "J" and last == first + 2 and language.after_names)
+        or _is_amount(tokens, last - 1, language)
+    ):
+        last -= 1
     if last - first > 2 and words[last - 2] in _HYPHENS and words[last - 1] in language.compounded:
         last -= 2
     while first < last:
         word = words[first]
-        if word in language.articles and _is_of_title(words, first, label, language):
+        if word in language.articles and _is_of_title(words, first, last, label, language):
             break
         if word in language.articles or not _has_letter(word):
             first += 1
@@ -83,9 +163,37 @@ def trim(tokens: Tokens, first: int, last: int, label: str, language: Language) 
     return first, last
 
 
-def _is_of_title(words: Sequence[str], place: int, label: str, language: Language) -> bool:
+def extend(tokens: Tokens, first: int, last: int, language: Language) -> int:
+    """Where the name that ends before `last` really ends: the [Harbour Authority] of Tollan,
+    the vicar of [St Anne]'s."""
+    words = tokens.words
+    after_name = words[last] if last < len(words) else ""
+    if after_name == "of" and words[last - 1] in language.bodies_of:
+        end = last + 1 + (words[last + 1 : last + 2] == ["the"])
+        while (
+            end < len(words)
+            and tokens.spacing[end - 1] == Spacing.SPACE
+            and _is_part(words[end], language)
+        ):
+            last = end = end + 1
+    elif words[first] in language.saints and after_name in language.possessives:
+        after = words[last + 1 : last + 2]
+        if not after or not after[0][0].isalpha() or after[0] in language.common:
+            last += 1
+    return last
+
+
+def _is_part(word: str, language: Language) -> bool:
+    return word[0].isupper() and word not in language.days_and_months and word not in language.posts
+
+
+def _is_of_title(
+    words: Sequence[str], place: int, last: int, label: str, language: Language
+) -> bool:
     """The article of "The Sound of Music" is part of it."""
-    return label == "WORK_OF_ART" and place > 0 and words[place - 1] in language.around_titles
+    if label != "WORK_OF_ART" or place == 0 or words[place - 1] not in language.around_titles:
+        return False
+    return language.rules < 2 or (words[last : last + 1] != [] and not words[last][0].isalpha())
 
 
 def _leads(tokens: Tokens, place: int, last: int, label: str, language: Language) -> bool:
@@ -97,9 +205,19 @@ def _leads(tokens: Tokens, place: int, last: int, label: str, language: Language
         return True
     if language.rules >= 2 and label == "PERSON" and word in language.plain:
         return place + 2 < last  # Secretary of State [Ann Tillow]
-    if word in language.offices:
-        return label == "PERSON" or opens_sentence(tokens, place, language)
+    if word in language.offices and (label == "PERSON" or opens_sentence(tokens, place, language)):
+        return True
+    if word in language.titles_of_people and tokens.words[place - 1] not in language.articles:
+        return may_be_person(tokens.words[place + 1 : last], language)
     return word in language.openers and opens_sentence(tokens, place, language)
+
+
+def _is_amount(tokens: Tokens, place: int, language: Language) -> bool:
+    """The "R1.2 million" of [Dlamini] R1.2 million."""
+    word = tokens.words[place]
+    return bool(language.millions) and (
+        word in language.millions or _AMOUNT.fullmatch(word) is not None
+    )
 
 
 def _has_letter(word: str) -> bool:

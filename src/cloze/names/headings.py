@@ -6,26 +6,67 @@ Only a name that occurs elsewhere in the data point is a name in a heading too.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from cloze.names.language import Language
 from cloze.names.tokens import Tokens
 from cloze.text import Spacing
 
 T = TypeVar("T")
 PARAGRAPH = int(Spacing.PARAGRAPH)
-_LONGEST = 16  # words; longer than that, it is somebody SHOUTING
+_LONGEST = 16  # words; capitals beyond that are somebody SHOUTING
+_LABEL = 4  # words: SECOND CALLER:
+_LINKS = frozenset("of the in at for and to on by with from a an".split())
+_STOPS = frozenset(". ! ? : ; , ) \" ” ’ '".split())
 _SMALL = frozenset(["v", "v.", "vs", "vs."])
 
 
-def headings(tokens: Tokens) -> list[tuple[int, int]]:
-    """The paragraphs [first, last) that are all in capitals; none if they make up half of the text,
-    which is then written in capitals for another reason."""
+def headings(tokens: Tokens, language: Language) -> list[tuple[int, int]]:
+    """The paragraphs [first, last) that are written in capitals throughout, or with a capital for
+    each word; none where they make up half of the text, which then has its capitals for another
+    reason."""
     words = tokens.words
     found = []
     first = 0
     for last in (*(end + 1 for end in places_of(PARAGRAPH, tokens.spacing)), len(words)):
-        if first < last and words[first].isupper() and _in_capitals(words[first:last]):
+        if first < last <= first + _LONGEST and _is_heading(words[first:last], language):
             found.append((first, last))
+        elif label := _label(words[first : first + _LABEL]):
+            found.append((first, first + label))
         first = last
     return found if 2 * sum(last - first for first, last in found) < len(words) else []
+
+
+def _label(words: Sequence[str]) -> int:
+    """How many words in capitals stand before the colon of a paragraph that says who speaks."""
+    if ":" not in words:
+        return 0
+    colon = words.index(":")
+    return colon if all(word.isupper() for word in words[:colon]) else 0
+
+
+def _is_heading(words: Sequence[str], language: Language) -> bool:
+    if words[-1] == ".":
+        return False
+    if _begins_in_capitals(words) and _in_capitals(words):
+        return True
+    return len(words) > 2 and _is_headline(words, language)
+
+
+def _is_headline(words: Sequence[str], language: Language) -> bool:
+    """ "Museum of Glass Opens New Wing": even plain words have a capital."""
+    if words[-1] in _STOPS or ":" in words:
+        return False
+    written = [word for word in words if word[0].isalpha() and word not in language.small_in_titles]
+    return (
+        all(word[0].isupper() for word in written)
+        and sum(word.lower() in language.lower_case for word in written[1:]) > 1
+    )
+
+
+def _begins_in_capitals(words: Sequence[str]) -> bool:
+    """ "FULL TIME", "3. THE ROOF" """
+    return words[0].isupper() or (
+        words[0][0].isdigit() and any(word.isupper() for word in words[1:3])
+    )
 
 
 def places_of(wanted: T, sequence: Sequence[T]) -> Iterator[int]:
@@ -40,8 +81,6 @@ def places_of(wanted: T, sequence: Sequence[T]) -> Iterator[int]:
 
 
 def _in_capitals(words: Sequence[str]) -> bool:
-    if len(words) > _LONGEST:
-        return False
     written = [word for word in words if word[0].isalpha() and word not in _SMALL]
     return all(word.isupper() for word in written) and any(len(word) > 2 for word in written)
 
@@ -61,3 +100,30 @@ def names_in_heading(
                 yield first, last, number
                 free = last
                 break
+
+
+def _is_written(word: str) -> bool:
+    return (word.isupper() and word.lower() not in _LINKS) or word in ("'", "’")
+
+
+def bodies_in_heading(words: Sequence[str], language: Language) -> Iterator[tuple[str, ...]]:
+    """The organisations that a heading names: what ends in COUNCIL or COURT (OF APPEAL), and is the
+    whole heading, stands behind THE, or has a word that is no plain one."""
+    for place, word in enumerate(words):
+        if word.title() not in language.bodies:
+            continue
+        first = place
+        while first and _is_written(words[first - 1]):
+            first -= 1
+        last = place + 1
+        while words[last : last + 1] == ["OF"] and last + 1 < len(words):
+            last += 2
+            while last < len(words) and words[last].isalpha() and words[last].lower() not in _LINKS:
+                last += 1
+        inside = words[first:last]
+        if len(inside) > 1 and (
+            len(inside) == len(words)
+            or words[first - 1 : first] == ["THE"]
+            or any(word.lower() not in language.ordinary for word in words[first:place])
+        ):
+            yield tuple(inside)

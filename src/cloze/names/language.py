@@ -3,8 +3,9 @@
 `languages/en.toml` holds English; another language is another file beside it. A list that a file
 leaves out is empty, and whatever uses it then does nothing.
 
-Names are found by numbered sets of rules, so that a corpus built by an older set can be built
-again. What a set adds to a language's lists is in a file such as `languages/en.2.toml`.
+Names are found by numbered sets of rules, so that a corpus which was built by an older set can be
+built again. What a set adds to a language's lists stands in a file such as `languages/en.2.toml`,
+and how words are mostly written in `languages/en.2.words.toml`.
 """
 
 import tomllib
@@ -37,7 +38,8 @@ class Language:
     abbreviations: tuple[str, ...] = ()  # a full stop after one of these belongs to it
     spaced_abbreviations: tuple[str, ...] = ()  # "z. B.", where every full stop belongs to it
     ordinals: tuple[str, ...] = ()  # numbers with their full stop, as regular expressions
-    clitics: tuple[str, ...] = ()  # tokens of their own after an apostrophe
+    clitics: tuple[str, ...] = ()  # stand alone behind an apostrophe
+    split_words: tuple[str, ...] = ()  # that a pattern makes two tokens of
     patterns: tuple[str, ...] = ()  # further tokens, as regular expressions; {word}: a character
 
     # quotation marks, and where sentences begin
@@ -55,16 +57,25 @@ class Language:
     days_and_months: Words = _NONE
     common_abbreviations: Words = _NONE
     locatives: Words = _NONE  # what follows is a place
+    numbered: Words = _NONE  # words whose number makes no name: Class 12
+    determiners: Words = _NONE  # before common nouns
+    lower_case: Words = _NONE  # words that hardly ever have a capital in mid-sentence
+    either_case: Words = _NONE  # plain words that are parts of names too
 
     # people
     men_titles: Words = _NONE
     women_titles: Words = _NONE
     offices: Words = _NONE  # and trades: they stand before a name
-    honorifics: Words = _NONE  # only before people, so that they identify a person
+    honorifics: Words = _NONE  # before people alone, so that they tell a person
+    posts: Words = _NONE  # that people hold: "the Second Respondent" is no name
+    titles_of_people: Words = _NONE  # offices that tell a person, whatever taggers say
+    after_names: Words = _NONE  # letters behind a person's name
+    millions: Words = _NONE  # end amounts of money
     suffixes: Words = _NONE  # Jr. and the like
     particles: Words = _NONE  # begin a surname
     given_names_of_men: Words = _NONE
     given_names_of_women: Words = _NONE
+    more_given_names: Words = _NONE  # of either
 
     # the edges of names
     possessives: Words = _NONE  # tokens behind a name
@@ -73,17 +84,25 @@ class Language:
     prefixes: Words = _NONE  # before a hyphen not part of the name after it
     after_comma: Words = _NONE  # belong to the name before the comma
     linking: Words = _NONE  # may stand inside a name
+    bridges: Words = _NONE  # small words that hold names together
     small_in_titles: Words = _NONE  # not capitalised there
     one_with_a_hyphen: tuple[str, ...] = ()  # beginnings of words that a hyphen joins into one name
 
-    # organisations, and several names for one thing
-    designators: Words = _NONE  # endings that a name can do without
+    # organisations, and names of one thing
+    designators: Words = _NONE  # what a name ends in and can do without
+    firms: Words = _NONE  # of these, those of companies alone
     not_in_acronyms: Words = _NONE
     too_plain: Words = _NONE  # not short for a longer name
+    no_heads: Words = _NONE  # nor are these, though they stand at its end
     bodies: Words = _NONE  # last words of names that are organisations, whatever taggers say
+    bodies_of: Words = _NONE  # of these, those whose names go on with "of"
     sites: Words = _NONE  # and of buildings, rivers and the like
+    known_places: Words = _NONE  # which taggers are right about
+    kinds_of_places: Words = _NONE  # stand before a place's name and are part of it
+    saints: Words = _NONE  # whose churches are called after them: St Anne's
     acts: Words = _NONE  # laws, to whose names a year belongs
     flights: Words = _NONE
+    aliases: tuple[str, ...] = ()  # between two names of one thing
     twins: tuple[str, ...] = ()  # spellings of one name, as letters and digits
 
     # names by rules, if no pipeline is installed
@@ -104,11 +123,11 @@ class Language:
 
     @cached_property
     def titles(self) -> Words:
-        return self.offices | self.men_titles | self.women_titles
+        return self.offices | self.men_titles | self.women_titles | self.honorifics
 
     @cached_property
     def given_names(self) -> Words:
-        return self.given_names_of_men | self.given_names_of_women
+        return self.given_names_of_men | self.given_names_of_women | self.more_given_names
 
     @cached_property
     def inflects(self) -> bool:
@@ -116,13 +135,20 @@ class Language:
 
     @cached_property
     def alone(self) -> Words:
-        """Capitalised words that are never part of a name of several words."""
-        return self.offices | self.days_and_months | self.common_abbreviations
+        """Capitalised words that are part of no name of several words."""
+        others = self.days_and_months | self.common_abbreviations | self.after_names
+        return self.offices | self.honorifics | others
 
     @cached_property
     def capitalised(self) -> Words:
-        """Words that are not names by themselves, capitalised or not."""
-        return self.titles | self.openers | self.plain | self.alone
+        """Words that are no names by themselves, capital or not."""
+        posts = self.posts - self.given_names
+        return self.titles | self.openers | self.plain | self.alone | posts
+
+    @cached_property
+    def ordinary(self) -> Words:
+        """Plain words in lower case, whether or not names hold them too."""
+        return self.lower_case | self.either_case
 
     @cached_property
     def lower_designators(self) -> Words:
@@ -155,9 +181,10 @@ def load_language(code: str, rules: int = RULES) -> Language:
         raise UserError(f"there are no rules {rules}", fix=f"choose from 1 to {NEWEST_RULES}")
     given = _lists(f"{code}.toml")
     for number in range(2, rules + 1):
-        for key, added in _lists(f"{code}.{number}.toml").items():
-            before = given.get(key)
-            given[key] = added if before is None else _both(before, added)
+        for file in (f"{code}.{number}.toml", f"{code}.{number}.words.toml"):
+            for key, more in _lists(file).items():
+                before = given.get(key)
+                given[key] = more if before is None else _both(before, more)
     return Language(code, rules, **given)
 
 

@@ -64,6 +64,14 @@ class Mention(NamedTuple):
 Names = dict[tuple[str, ...], Name]
 
 
+def vote(names: Names, words: tuple[str, ...], label: str, votes: int = 1) -> None:
+    """Count that a name was given a type; a name that is not there yet begins with it."""
+    name = names.get(words)
+    if name is None:
+        name = names[words] = Name(words)
+    name.votes[label] += votes
+
+
 def is_name(words: tuple[str, ...], language: Language) -> bool:
     if not words or len(words) > _LONGEST:
         return False

@@ -31,9 +31,11 @@ def _pattern(language: Language, among_ideographs: bool) -> re.Pattern[str]:
     clitic = rf"['’](?:{'|'.join(language.clitics)})\b" if language.clitics else r"(?!)"
     spaced = "|".join(map(_spaced, language.spaced_abbreviations)) or "(?!)"
     ordinals = "|".join(language.ordinals) or "(?!)"
+    split = "|".join(language.split_words) or "(?!)"
     return re.compile(
         r"("
-        r"(?:https?://|www\.)\S*[\w/]"  # addresses
+        rf"(?!(?:{split})\b)[A-Za-z][a-z]*(?=\s)|[,.](?=\s)"  # most tokens, told quickly
+        r"|(?:https?://|www\.)\S*[\w/]"  # addresses
         r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
         rf"|(?:{'|'.join(map(re.escape, language.abbreviations)) or '(?!)'})\.(?!\w)"
         rf"|{spaced}"
@@ -119,7 +121,7 @@ def lowered(tokens: Tokens, language: Language) -> list[str]:
     >>> " ".join(lowered(tokenise('The "Top Gear" host said "no"', english), english))
     "the `` top gear '' host said `` no ''"
     """
-    words = [word.lower() for word in tokens.words]
+    words = list(map(str.lower, tokens.words))
     marks = _marks(language)
     if not marks.keys().isdisjoint(words):
         _turn_quotes(words, tokens.spacing, marks)

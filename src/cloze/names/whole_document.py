@@ -9,9 +9,10 @@ HARBOUR FEES RISE IN TOLLAN                in a heading, only names that occur e
 from collections.abc import Iterable, Iterator, Sequence
 
 from cloze.names.coreference.organisations import initials
-from cloze.names.headings import headings, names_in_heading, places_of
+from cloze.names.headings import bodies_in_heading, headings, names_in_heading, places_of
 from cloze.names.language import Language
-from cloze.names.name import Name, Names, Span, is_name
+from cloze.names.name import Name, Names, Span, is_name, vote
+from cloze.names.sentences import opens_sentence
 from cloze.names.tokens import Tokens
 from cloze.text import Spacing
 
@@ -21,19 +22,27 @@ _INSIDE = frozenset("' ’ - – &".split())
 
 
 def outside_headings(
-    texts: Sequence[Tokens], spans: Sequence[Iterable[Span]]
+    texts: Sequence[Tokens], spans: Sequence[Iterable[Span]], language: Language
 ) -> tuple[list[Iterable[Span]], list[Headings]]:
     """The spans that are not in headings, and the headings of each text."""
     kept: list[Iterable[Span]] = []
     found: list[Headings] = []
     for tokens, own in zip(texts, spans, strict=True):
-        here = headings(tokens)
-        places = [(tokens.starts[first], tokens.starts[last - 1]) for first, last in here]
-        if places:
-            own = [span for span in own if not any(a <= span[0] <= b for a, b in places)]
+        here = headings(tokens, language)
+        places = [
+            (tokens.starts[first], tokens.starts[last - 1] + len(tokens.words[last - 1]))
+            for first, last in here
+        ]
+        for begin, end in places:
+            own = [_behind(span, begin, end) for span in own if not begin <= span[1] - 1 <= end]
         kept.append(own)
         found.append(here)
     return kept, found
+
+
+def _behind(span: Span, begin: int, end: int) -> Span:
+    """The part of a span behind a heading that it began in."""
+    return (end, *span[1:]) if begin <= span[0] <= end else span
 
 
 def look_again(
@@ -41,14 +50,16 @@ def look_again(
 ) -> None:
     """Correct the taggers' names with the help of the whole data point."""
     _without_offices(names, language)
+    _without_openers(names, texts, language)
     known = {name[0] for name in names if len(name) == 1 or name[1:2] == ("-",)}
     acts = sorted(language.acts & vocabulary)
     for tokens in texts:
         for words, label in (*_before_brackets(tokens, language), *_with_numbers(tokens, known)):
             if is_name(words, language):
-                names.setdefault(words, Name(words)).votes[label] += 2
+                vote(names, words, label, 2)
+                _drop_overlapping(names, words, language)
         for words in _with_years(tokens, acts, language):
-            names.setdefault(words, Name(words)).votes["LAW"] += 2
+            vote(names, words, "LAW", 2)
 
 
 def _without_offices(names: Names, language: Language) -> None:
@@ -62,7 +73,32 @@ def _without_offices(names: Names, language: Language) -> None:
             known = names[rest] if rest in names else names[rest[-1:]]
             if "PERSON" in known.votes:
                 del names[words]
-                names.setdefault(rest, Name(rest)).votes["PERSON"] += 1
+                vote(names, rest, "PERSON")
+
+
+def _without_openers(names: Names, texts: Sequence[Tokens], language: Language) -> None:
+    """ "Keeper Hart" at the beginning of a sentence is Hart, unless he is so called elsewhere."""
+    for words in list(names):
+        if (
+            len(words) > 1
+            and len(words[0]) > 2
+            and words[0].lower() in language.lower_case
+            and words[0] not in language.given_names
+            and all(word.lower() not in language.ordinary for word in words[1:])
+            and (words[1:] in names or "PERSON" in names[words].votes)
+            and not any(_stands_inside(words, tokens, language) for tokens in texts)
+        ):
+            votes = names.pop(words).votes
+            names.setdefault(words[1:], Name(words[1:])).votes.update(votes)
+
+
+def _stands_inside(words: tuple[str, ...], tokens: Tokens, language: Language) -> bool:
+    """Whether the words stand anywhere but at the beginning of a sentence."""
+    return any(
+        tuple(tokens.words[place : place + len(words)]) == words
+        and not opens_sentence(tokens, place, language)
+        for place in places_of(words[0], tokens.words)
+    )
 
 
 def _before_brackets(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -72,18 +108,27 @@ def _before_brackets(tokens: Tokens, language: Language) -> Iterator[tuple[tuple
         if words[place + 2 : place + 3] != [")"]:
             continue
         acronym = words[place + 1]
-        if not (1 < len(acronym) < 8 and acronym.isupper() and acronym.isalpha()):
+        if not (1 < len(acronym) < 8 and acronym.isalpha() and sum(map(str.isupper, acronym)) > 1):
             continue
+        letters = "".join(filter(str.isupper, acronym))
         for first in range(place - 2, max(place - _BACK, -1), -1):
             inside = words[first:place]
             if tokens.spacing[first] == Spacing.PARAGRAPH or not _may_be_inside(
                 words[first], language
             ):
                 break
-            if inside[0][0].isupper() and acronym in initials(inside, language):
+            if inside[0][0].isupper() and letters in initials(inside, language):
                 yield tuple(inside), "ORG"
                 yield (acronym,), "ORG"
                 break
+
+
+def _drop_overlapping(names: Names, words: tuple[str, ...], language: Language) -> None:
+    """ "Opposition Bharatiya" was cut out of the Bharatiya Kisan Samaj."""
+    begins = {words[:cut] for cut in range(1, len(words))}
+    for name in list(names):
+        if name[0] in language.offices and name[1:] in begins:
+            del names[name]
 
 
 def _may_be_inside(word: str, language: Language) -> bool:
@@ -111,7 +156,9 @@ def _with_years(
     """ "Sale of Vessels Act 2016", and "the 2016 Act"."""
     words = tokens.words
     for place in [place for act in acts for place in places_of(act, words)]:
-        year = place + 1 + (words[place + 1 : place + 2] == ["of"])
+        number = words[place + 1 : place + 2]  # Act 85 of 1993
+        year = place + 1 + bool(number and number[0].isdigit() and not is_year(number[0]))
+        year += words[year : year + 1] == ["of"]
         if place and is_year(words[place - 1]):
             yield (words[place - 1], words[place])
         elif year < len(words) and is_year(words[year]):
@@ -131,6 +178,18 @@ def _may_be_of_act(word: str, language: Language) -> bool:
 
 def is_year(word: str) -> bool:
     return len(word) == 4 and word.isdigit() and word[:2] in ("18", "19", "20")
+
+
+def add_bodies_of_headings(
+    names: Names, texts: Sequence[Tokens], found: Sequence[Headings], language: Language
+) -> None:
+    """ "DUNMERE TOWN COUNCIL", "MINUTES OF THE PLANNING COMMITTEE"."""
+    if not any(found):
+        return
+    for tokens, places in zip(texts, found, strict=True):
+        for begin, end in places:
+            for words in bodies_in_heading(tokens.words[begin:end], language):
+                vote(names, words, "ORG")
 
 
 def add_names_of_headings(

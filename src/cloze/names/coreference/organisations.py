@@ -6,6 +6,7 @@ from cloze.names.coreference.clusters import Clusters
 from cloze.names.language import Language
 from cloze.names.name import Name
 
+_PLACES = frozenset(["GPE", "LOC", "NORP", "LANGUAGE"])
 _HEADED = frozenset("ORG FAC EVENT LAW PRODUCT MISC".split())
 
 
@@ -45,10 +46,18 @@ def acronyms(names: Sequence[Name], clusters: Clusters, language: Language) -> N
     for number, name in enumerate(names):
         if len(name.words) == 1:
             acronym = name.words[0].replace(".", "")
+            if language.rules >= 2 and not acronym.istitle():
+                acronym = _capitals_of(acronym)
             if len(acronym) > 1 and acronym.isupper():
                 found = {clusters.root(r) for r in expansions.get(acronym, ())}
                 if len(found) == 1:
                     clusters.join(number, found.pop(), "acronym")
+
+
+def _capitals_of(word: str) -> str:
+    """The capitals of "DOTr", for which the Department of Transportation is known."""
+    capitals = "".join(filter(str.isupper, word))
+    return capitals if len(capitals) > 1 and len(word) - len(capitals) < 3 else word
 
 
 def designators(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
@@ -84,3 +93,40 @@ def heads(names: Sequence[Name], clusters: Clusters, language: Language) -> None
             found.discard(clusters.root(number))
             if len(found) == 1:
                 clusters.join(number, found.pop(), "head")
+
+
+def contractions(names: Sequence[Name], clusters: Clusters) -> None:
+    """ "Unity Bank" for "Unity Microfinance Bank"."""
+    longer: dict[tuple[str, str], list[int]] = {}
+    for number, name in enumerate(names):
+        if len(name.words) > 2 and name.type in _HEADED:
+            longer.setdefault((name.words[0], name.words[-1]), []).append(number)
+    for number, name in enumerate(names):
+        if len(name.words) == 2 and name.type in _HEADED and name.words in longer:
+            found = {clusters.root(other) for other in longer[name.words]}
+            if len(found) == 1:
+                clusters.join(number, found.pop(), "contraction")
+
+
+def companies(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
+    """ "PENROSE SLIPWAYS LTD" and "Penrose Slipways", of whatever type; but never a town."""
+    ending = [
+        number
+        for number, name in enumerate(names)
+        if len(name.words) > 1 and name.words[-1].lower() in language.lower_designators
+    ]
+    if not ending:
+        return
+    seen: dict[tuple[str, ...], int] = {}
+    for number, name in enumerate(names):
+        if name.type not in _PLACES:
+            seen.setdefault(_lower(name.words), number)
+    for number in ending:
+        words = _lower(names[number].words)
+        short = words[:-2] if words[-2] == "," else words[:-1]
+        if short in seen:
+            clusters.join(number, seen[short], "designator")
+
+
+def _lower(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(word.lower() for word in words)

@@ -21,6 +21,8 @@ def bare(words: Sequence[str], language: Language) -> tuple[str, ...]:
     ('John', 'F.', 'Kennedy')
     """
     first, last = 0, len(words)
+    if last == 1:
+        return tuple(words)
     while first < last - 1 and words[first] in language.titles:
         first += 1
     while first < last - 1 and words[last - 1] in language.suffixes:
@@ -53,6 +55,30 @@ def full_names(names: Sequence[Name], clusters: Clusters, language: Language) ->
                     clusters.join(number, other, "full name")
 
 
+def initials_of_people(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
+    """ "B. Okello" and "Beatrice Okello", where no other Okello begins with B."""
+    short = [
+        (number, words)
+        for number, name in enumerate(names)
+        if name.type == "PERSON"
+        and name.words[0].endswith(".")
+        and len(words := bare(name.words, language)) > 1
+        and len(words[0]) == 2
+    ]
+    for number, (initial, *_, surname) in short:
+        found = {
+            clusters.root(other)
+            for other, name in enumerate(names)
+            if name.type == "PERSON"
+            and name.words[-1] == surname
+            and len(name.words) > 1
+            and name.words[0][0] == initial[0]
+            and not name.words[0].endswith(".")
+        }
+        if len(found) == 1:
+            clusters.join(number, found.pop(), "initial")
+
+
 def _middles_agree(a: Sequence[str], b: Sequence[str], language: Language) -> bool:
     """A middle name may be missing or shortened to its initial; "Jr." must not meet "Sr."."""
     generations = [{w.rstrip(".") for w in words if w in language.suffixes} for words in (a, b)]
@@ -79,7 +105,7 @@ def short_names(
             root = clusters.root(number)
             for cut in range(1, len(words)):
                 if words[cut - 1] != "-" or words[cut - 2] in language.particles:
-                    ends.setdefault(words[cut:], set()).add(root)
+                    ends.setdefault(_key(words[cut:], language), set()).add(root)
                 if words[cut] != "-" and words[cut - 1] != "-":
                     begins.setdefault(words[:cut], set()).add(root)
     open_names: dict[int, list[int]] = {}
@@ -88,7 +114,7 @@ def short_names(
             continue
         words = bare(name.words, language)
         own = clusters.root(number)
-        people = {clusters.root(r) for r in ends.get(words, ())} - {own}
+        people = {clusters.root(r) for r in ends.get(_key(words, language), ())} - {own}
         sieve = "surname"
         if not people and len(name.words) == len(words):
             people = {clusters.root(r) for r in begins.get(words, ())} - {own}
@@ -98,6 +124,13 @@ def short_names(
         elif people:
             open_names[number] = sorted(people)
     return open_names
+
+
+def _key(words: tuple[str, ...], language: Language) -> tuple[str, ...]:
+    """A surname by which it is looked for: at the head of a sentence it is Van Aldering."""
+    if language.rules >= 2 and words[0] in language.particles:
+        return (words[0].lower(), *words[1:])
+    return words
 
 
 def may_be_person(name: Name, language: Language) -> bool:

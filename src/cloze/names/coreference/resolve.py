@@ -3,12 +3,25 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from cloze.names.coreference.aliases import aliases
 from cloze.names.coreference.base_forms import with_base_forms
 from cloze.names.coreference.clusters import Clusters
 from cloze.names.coreference.component import Place, same_by_component
-from cloze.names.coreference.organisations import acronyms, designators, heads
-from cloze.names.coreference.people import full_names, gender_of_name, short_names, titles
-from cloze.names.coreference.short_forms import companies, short_forms
+from cloze.names.coreference.organisations import (
+    acronyms,
+    companies,
+    contractions,
+    designators,
+    heads,
+)
+from cloze.names.coreference.people import (
+    full_names,
+    gender_of_name,
+    initials_of_people,
+    short_names,
+    titles,
+)
+from cloze.names.coreference.short_forms import short_forms
 from cloze.names.coreference.spelling import flights, known_twins, same_spelling
 from cloze.names.language import Language
 from cloze.names.name import Mention, Name
@@ -36,11 +49,15 @@ def resolve(
         same_by_component(places, texts, mentions, clusters, language)
     titles(names, clusters, language)
     full_names(names, clusters, language)
+    if language.rules >= 2:
+        initials_of_people(names, clusters, language)
     open_names = short_names(names, clusters, language)
     for sieve in (acronyms, designators, heads):
         sieve(names, clusters, language)
     if language.rules >= 2:
         companies(names, clusters, language)
+        contractions(names, clusters)
+        aliases(texts, mentions, clusters, language)
         short_forms(names, mentions, clusters, language, open_names)
     root = [clusters.root(number) for number in range(len(names))]
     resolved = [[root[m.name] for m in found] for found in mentions]

@@ -16,6 +16,8 @@ def letters(words: Sequence[str], language: Language) -> str:
     >>> [letters(name, load_language("en")) for name in names]
     ['us', 'alqaeda', 'alqaeda']
     """
+    if len(words) == 1 and words[0].isalpha():
+        return words[0].lower()
     kept = [word for word in words if word.lower() not in language.lower_articles] or words
     return "".join(filter(str.isalnum, "".join(kept).lower()))
 

@@ -1,0 +1,76 @@
+"""The word that a long name is about, where it stands for the whole: the second rules.
+
+Tollan Harbour Board … the Board      Linnaean Society of Uppsala … the Society
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from cloze.names.headings import places_of
+from cloze.names.language import Language
+from cloze.names.name import Name, Names
+from cloze.names.tokens import Tokens
+
+_NOT_FOR = frozenset(["PERSON", "NORP", "GPE", "LANGUAGE"])
+_LINKS = frozenset(["OF", "THE", "AND", "FOR", "IN"])
+_AFTER_HEAD = frozenset(["of", "for", "at", "on", "in"])
+
+
+def head_of(words: Sequence[str]) -> str:
+    """
+    >>> head_of(["Linnaean", "Society", "of", "Uppsala"])
+    'Society'
+    >>> head_of(["Sale", "of", "Vessels", "Act", "2016"])
+    'Act'
+    """
+    if words[-1].isdigit() and words[-2][0].isupper():
+        return words[-2]
+    for place, word in enumerate(words):
+        if place and word in _AFTER_HEAD:
+            return words[place - 1]
+    return words[-1]
+
+
+def as_in_text(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a heading as they are written below it.
+
+    >>> as_in_text(("COURT", "OF", "APPEAL"))
+    ('Court', 'of', 'Appeal')
+    """
+    if len(words) > 1 and words[0].isupper() and words[-1].isupper() and len(words[-1]) > 3:
+        return tuple(word.lower() if word in _LINKS else word.title() for word in words)
+    return words
+
+
+def is_plain_head(head: str, language: Language) -> bool:
+    """Whether a head may stand for the whole behind an article."""
+    return head.lower() in language.ordinary or head in language.bodies
+
+
+def add_heads(names: Names, texts: Sequence[Tokens], language: Language) -> None:
+    """A name for each head that stands alone behind an article: no tagger takes it for one."""
+    heads = {
+        head: name.type or "ORG"
+        for words, name in names.items()
+        if len(words) > 1
+        and is_plain_head(head := head_of(as_in_text(words)), language)
+        and (name.type not in _NOT_FOR or head.lower() in language.lower_case)
+        and head[0].isupper()
+        and not head.isupper()
+    }
+    for head, label in heads.items():
+        if head not in language.no_heads and any(_stands(head, text, language) for text in texts):
+            names.setdefault((head,), Name((head,), Counter({label: 1})))
+
+
+def _stands(head: str, tokens: Tokens, language: Language) -> bool:
+    words = tokens.words
+    for place in places_of(head, words):
+        after = words[place + 1 : place + 2]
+        if (
+            place
+            and words[place - 1] in language.determiners
+            and not (after and (after[0][0].isupper() or after[0] in _AFTER_HEAD))
+        ):
+            return True
+    return False

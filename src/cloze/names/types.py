@@ -1,0 +1,61 @@
+"""What a name stands for, corrected by what stands around it: the second rules.
+
+Chief [Agbaru]    [Dee Marlowe], 31, weds    Mr [Rathod] … [Devendra Rathod]
+
+The type decides which names may be one, and taggers often have it wrong for names that they have
+never seen.
+"""
+
+from collections.abc import Sequence
+
+from cloze.names.coreference.short_forms import is_full_name
+from cloze.names.language import Language
+from cloze.names.name import Mention, Name
+from cloze.names.tokens import Tokens
+
+_OLDEST = 110
+_SURE = 10  # votes of a title or an age
+_LIKELY = 2  # of an office, which things may have in their names too
+
+
+def correct_types(
+    names: Sequence[Name],
+    texts: Sequence[Tokens],
+    mentions: Sequence[Sequence[Mention]],
+    language: Language,
+) -> None:
+    """Let what stands before and behind each mention vote, then surnames for full names."""
+    for tokens, found in zip(texts, mentions, strict=True):
+        for mention in found:
+            name = names[mention.name]
+            before = tokens.words[mention.first - 1] if mention.first else ""
+            if before in language.locatives:
+                name.located = True
+            elif before in language.honorifics or _has_age(tokens.words, mention.last):
+                name.votes["PERSON"] += _SURE
+                name.settle(language)
+            elif before in language.titles_of_people and name.type not in ("GPE", "NORP"):
+                name.votes["PERSON"] += _LIKELY
+                name.settle(language)
+    surnames = {
+        name.words[-1]: name for name in names if name.type == "PERSON" and len(name.words) == 1
+    }
+    for name in names:
+        if (
+            len(name.words) > 1
+            and name.words[-1] in surnames
+            and name.type != "PERSON"
+            and not name.located
+            and is_full_name(name, language)
+        ):
+            name.type = "PERSON"
+
+
+def _has_age(words: Sequence[str], place: int) -> bool:
+    """ ", 31," behind the name"""
+    return (
+        words[place : place + 1] == [","]
+        and words[place + 2 : place + 3] in ([","], ["."])
+        and words[place + 1].isdigit()
+        and int(words[place + 1]) < _OLDEST
+    )

@@ -1,0 +1,133 @@
+"""The second rules: what is no name, where names end, and which small words hold them together."""
+
+import pytest
+
+from cloze.names.bridges import bridged
+from cloze.names.language import load_language
+from cloze.names.tokens import tokenise
+from tests.names.test_second_rules import clusters, found
+
+ENGLISH = load_language("en", 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("And then the Second Respondent rose again.", {"Second_Respondent": "EVENT"}),
+        ("She asked Education Minister Mara Venn to go.", {"Education": "ORG"}),
+        ("Hope went. Anchors lay on the quay.", {"Anchors": "ORG"}),
+        ("It was for the Global Head of Transport to say.", {"Global_Head_of_Transport": "ORG"}),
+        ("He paid P48.2 million for it, and R1.2 more.", {}),
+        ("They met in the leak of Class 12 papers.", {"Class_12": "LAW"}),
+        ("Then a Point of Sale operator left.", {}),
+        ("No one spoke.\n\n19' GOAL! A great one.\n\nPRESENT: nobody.\n\nCALLER: Hello.", {}),
+        ("No one spoke.\n\n12.31 Puncture for the leader.", {}),
+    ],
+)
+def test_what_is_no_name(text: str, names: dict[str, str]) -> None:
+    seen = found(text, **names)
+    assert set(seen) <= {"Mara Venn"}, seen
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "wanted"),
+    [
+        ("It was King Osric who ruled.", {"King_Osric": "ORG"}, ["Osric"]),
+        ("Sales fell. Keeper Hart saved it. Hart smiled.", {"Keeper_Hart": "PERSON"}, ["Hart"] * 2),
+        ("So Ngcobo J held.", {"Ngcobo_J": "ORG"}, ["Ngcobo"]),
+        ("They paid Dlamini R1.2 million.", {"Dlamini_R1.2_million": "ORG"}, ["Dlamini"]),
+        ("It ended Orlen 1-1 Pim there.", {"Orlen_1-1_Pim": "ORG"}, ["Orlen", "Pim"]),
+        (
+            "She sat in Orlen restaurant Ocean Rooms.",
+            {"Orlen_restaurant_Ocean_Rooms": "FAC"},
+            ["Orlen", "Ocean Rooms"],
+        ),
+        ("He went from Orsk to Pim.", {"Orsk_to_Pim": "FAC"}, ["Orsk", "Pim"]),
+        ("The vicar of St Anne's, who left, sang.", {"St_Anne's": "GPE"}, ["St Anne 's"]),
+        (
+            "It asked the Orsk Authority of Kenya.",
+            {"Orsk_Authority": "ORG"},
+            ["Orsk Authority of Kenya"],
+        ),
+        ("They saw Mohd. Arshad go.", {"Mohd": "PERSON", "Arshad": "PERSON"}, ["Mohd. Arshad"]),
+        ("A letter from MCA Bo Ouma came.", {"Bo_Ouma": "PERSON"}, ["Bo Ouma"]),
+    ],
+)
+def test_edges(text: str, names: dict[str, str], wanted: list[str]) -> None:
+    assert found(text, **names) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("the ninth stage of the Giro of the Lakes began", ["Giro of the Lakes"]),
+        ("she wrote Notes on a Grounded Fleet in jail", ["Notes on a Grounded Fleet"]),
+        ("so they went to see Muck and Magic there", ["Muck and Magic"]),
+        ("the break of Salgado y Vega held", ["Salgado y Vega"]),
+        ("the Mayor of Orsk left", []),
+        ("so Hanna Orlen of the Liberal Party left", []),
+        ("so Marques Pinto of Lisbon left", []),
+        ("the Commerce Department and Federal Reserve said so", []),
+    ],
+)
+def test_small_words_inside_names(text: str, wanted: list[str]) -> None:
+    tokens = tokenise(text, ENGLISH)
+    capitals = [place for place, word in enumerate(tokens.words) if word[0].isupper()]
+    nothing = bytearray(len(tokens.words))
+    names = bridged(tokens, capitals, nothing, ENGLISH)
+    assert [" ".join(tokens.words[first:last]) for first, last in names] == wanted
+
+
+def test_a_name_that_is_known_ends_before_of() -> None:
+    tokens = tokenise("a visit to the United States of Afghan leaders", ENGLISH)
+    covered = bytearray([0, 0, 0, 0, 1, 1, 0, 3, 0])
+    assert list(bridged(tokens, [4, 5, 7], covered, ENGLISH)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "together"),
+    [
+        (
+            "It asked the Linn Society of Orsk. But the Society said no.",
+            {"Linn_Society_of_Orsk": "ORG"},
+            ["Linn Society of Orsk", "Society"],
+        ),
+        (
+            "So Pappu Venn alias Guruji ran.",
+            {"Pappu_Venn": "PERSON", "Guruji": "PERSON"},
+            ["Pappu Venn", "Guruji"],
+        ),
+        (
+            "It was B. Okello who came. Beatrice Okello sat down.",
+            {"B._Okello": "PERSON", "Beatrice_Okello": "PERSON"},
+            ["B. Okello", "Beatrice Okello"],
+        ),
+        (
+            "It robbed Unity Grain Bank. They blame Unity Bank for it.",
+            {"Unity_Grain_Bank": "ORG", "Unity_Bank": "ORG"},
+            ["Unity Grain Bank", "Unity Bank"],
+        ),
+        (
+            "It went to Willem van Alder. But Van Alder said no.",
+            {"Willem_van_Alder": "PERSON", "Van_Alder": "PERSON"},
+            ["Willem van Alder", "Van Alder"],
+        ),
+        (
+            "Here Orlen Data Limited grew. Soon it was Orlen that led.",
+            {"Orlen_Data_Limited": "ORG"},
+            ["Orlen Data Limited", "Orlen"],
+        ),
+        (
+            "ORSK TOWN COUNCIL\n\nIt was late when all had come. Then the Council rose.",
+            {},
+            ["ORSK TOWN COUNCIL", "Council"],
+        ),
+        (
+            "So Moyo hit it. Then it was Prosper Moyo, 24, who won.",
+            {"Moyo": "PERSON", "Prosper_Moyo": "GPE"},
+            ["Moyo", "Prosper Moyo"],
+        ),
+    ],
+)
+def test_more_short_forms(text: str, names: dict[str, str], together: list[str]) -> None:
+    assert frozenset(together) in clusters(text, **names)
