@@ -1,6 +1,6 @@
 """A tiny causal language model from nothing, trained on an exported training split.
 
-    tiny_model.py TRAIN_FOLDER OUT --steps 60
+    tiny_model.py TRAIN_FOLDER OUT --steps 30
 
 A word is a token; so is a marker. Two layers of 128 units read the completions prompt and the
 answer behind it. It shows that the harness runs a real model on the test, not that it reads well.
@@ -23,7 +23,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("train", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--steps", type=int, default=60)
+    parser.add_argument("--steps", type=int, default=30)
     arguments = parser.parse_args()
     sys.path.append(str(arguments.train))
     import cloze_task
