@@ -54,6 +54,15 @@ def test_the_error_is_the_mean_gap_over_fifteen_bins(answers: list[tuple[float, 
     assert calibration.calibration_error(confidence, correct) == pytest.approx(expected, abs=1e-12)
 
 
+def test_few_answers_are_off_by_chance() -> None:
+    """Of n answers in one bin, all of probability p, the share of right ones is off by about
+    the mean absolute deviation of a binomial, sqrt(2 p (1 - p) / (pi n))."""
+    for n in (100, 2500):
+        found = calibration.error_by_chance(np.full(n, 0.9), rounds=400)
+        assert found == pytest.approx(np.sqrt(2 * 0.9 * 0.1 / (np.pi * n)), rel=0.15)
+    assert calibration.error_by_chance(np.ones(7)) == 0
+
+
 def test_no_candidate_is_a_sure_mistake_that_was_foreseen() -> None:
     assert calibration.calibration_error(np.array([-np.inf]), np.array([False])) == 0
 

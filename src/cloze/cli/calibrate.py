@@ -45,4 +45,10 @@ def calibrate(
         f"{before:.4f} before, {confidence.error:.4f} now, {unseen:.4f} when each half of the "
         "documents is measured under the other's temperature"
     )
+    factor = confidence.temperature / float(answers.about.settings.get("temperature", 1.0))
+    chance = calibration.error_by_chance(calibration.under(answers, factor).confidence)
+    typer.echo(
+        f"with {len(answers):,} questions, chance alone would make it {chance:.4f} if every "
+        "probability were exactly right"
+    )
     typer.echo(f"stored in {model}")

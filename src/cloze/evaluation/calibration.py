@@ -15,6 +15,7 @@ import numpy as np
 from cloze.confidence import Confidence, Level
 from cloze.errors import UserError
 from cloze.evaluation.metrics import Answers
+from cloze.randomness import generator
 
 BINS = 15
 LEVELS = 10  # of the record that is stored with a reader
@@ -33,6 +34,14 @@ def calibration_error(confidence: np.ndarray, correct: np.ndarray) -> float:
     sure = np.clip(confidence, 0, 1)  # without a candidate it is minus infinity
     gaps = np.bincount(bins_of(sure), weights=sure - correct)
     return float(np.abs(gaps).sum() / len(sure))
+
+
+def error_by_chance(confidence: np.ndarray, rounds: int = 100) -> float:
+    """What the error is on average if every probability is exactly right: the fewer the answers,
+    the further a bin's share lies from its probability by chance."""
+    sure, random = np.clip(confidence, 0, 1), generator(0)
+    drawn = (random.random(len(sure)) < sure for _ in range(rounds))
+    return float(np.mean([calibration_error(sure, correct) for correct in drawn]))
 
 
 def error_of(model: Answers) -> float | None:
