@@ -168,10 +168,13 @@ def test_saved_and_loaded(tmp_path: Path, kind: str, bits: Bits) -> None:
     again = Reader.from_pretrained(tmp_path / "model")
     assert again.config == reader.config
     assert again.about == reader.about
+    unsaved = reader.network.answer_rows() if reader.config.output == "candidates" else []
     for name, weight in reader.network.named_parameters():
         loaded = dict(again.network.named_parameters())[name]
         off = {32: 0.0, 16: 1e-3, 8: 0.51 / 127}[bits] * weight.detach().abs().max().item()
-        torch.testing.assert_close(loaded, weight, rtol=0, atol=off)
+        # No word can be the answer: their rows are not saved.
+        rows = VOCABULARY.first_word if any(weight is w for w in unsaved) else len(weight)
+        torch.testing.assert_close(loaded[:rows], weight[:rows], rtol=0, atol=off)
     document, asked = points_of(2)[0]
     before, after = (r.answer_one(document, asked[0]) for r in (reader, again))
     np.testing.assert_allclose(before.scores, after.scores, rtol={32: 1e-6, 16: 1e-2, 8: 0.2}[bits])
