@@ -173,3 +173,13 @@ def test_an_unknown_language_and_one_without_a_pipeline(monkeypatch: pytest.Monk
     assert pipeline_name("rules:de", "de") == "rules:de"
     with pytest.raises(UserError, match="there is no language 'xx'"):
         pipeline_name(None, "xx")
+
+
+def test_titles_by_the_second_rules() -> None:
+    story = Story(
+        "s", "Da rief König Ottokar laut. Analystin Birgit Sommer kam zu König Ottokar.", ()
+    )
+    spans = StorySpans("s", [[(8, 21, "PERSON"), (28, 51, "PERSON")]])
+    names = [e.name for e in prepare(story, spans, load_language("de", 2)).document.entities]
+    assert names == ["Ottokar", "Birgit Sommer"]
+    assert "König Ottokar" in [e.name for e in prepare(story, spans, GERMAN).document.entities]
