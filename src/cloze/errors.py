@@ -12,5 +12,7 @@ class UserError(Exception):
         self.what = what
         self.where = None if where is None else str(where)
         self.fix = fix
-        line = what if self.where is None else f"{self.where}: {what}"
-        super().__init__(line if fix is None else f"{line}; {fix}")
+        told = what if self.where is None else f"{self.where}: {what}"
+        told = told if fix is None else f"{told}; {fix}"
+        # What was read may hold line ends, and so may what a library says about it.
+        super().__init__(" ".join(line.strip() for line in told.splitlines() if line.strip()))

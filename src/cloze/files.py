@@ -1,6 +1,7 @@
 """Files that are either whole or not there: temporary name, fsync, rename."""
 
 import contextlib
+import ctypes
 import errno
 import hashlib
 import json
@@ -53,26 +54,58 @@ def whole_directory(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
     path = with_a_name(path)
     temporary = _beside(path, PARTIAL)
     try:
-        if path.exists() and not overwrite and (not path.is_dir() or any(path.iterdir())):
-            raise UserError(
-                "already exists", where=path, fix="choose another place or give --overwrite"
-            )
+        if not overwrite and _is_taken(path):
+            raise _taken(path)
         temporary.mkdir(parents=True)
         yield temporary
         for file in sorted(temporary.rglob("*")):
             _readable_as_usual(file)
             _flush_to_disk(file)
-        if path.exists():
-            old = _beside(path, ".old")
-            os.replace(path, old)
-            os.replace(temporary, path)
-            shutil.rmtree(old)
+        if overwrite and path.exists():
+            _take_the_place(temporary, path)
         else:
+            if os.name == "nt" and path.is_dir():
+                path.rmdir()  # elsewhere an empty folder may be replaced
             os.replace(temporary, path)
         _flush_to_disk(path.parent)
     except BaseException as problem:
         shutil.rmtree(temporary, ignore_errors=True)
+        if isinstance(problem, OSError) and problem.errno in (errno.ENOTEMPTY, errno.EEXIST):
+            raise _taken(path) from problem  # by another process, while this one was at work
         raise explain(problem, path) from problem
+
+
+def _is_taken(path: Path) -> bool:
+    return path.exists() and (not path.is_dir() or any(path.iterdir()))
+
+
+def _taken(path: Path) -> UserError:
+    fix = "choose another place or give --overwrite"
+    return UserError("already exists", where=path, fix=fix)
+
+
+def _take_the_place(new: Path, path: Path) -> None:
+    """Put a folder in the place of what stands there, which is then removed."""
+    old = new
+    if not _exchange(new, path):
+        old = _beside(path, ".old")
+        os.replace(path, old)
+        try:
+            os.replace(new, path)
+        except BaseException:
+            os.replace(old, path)
+            raise
+    if old.is_dir() and not old.is_symlink():
+        shutil.rmtree(old)
+    else:
+        old.unlink()
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Swap two names in one step where the system can: at no moment is either of them missing."""
+    swap = None if os.name == "nt" else getattr(ctypes.CDLL(None), "renameat2", None)
+    here, exchange = -100, 2  # AT_FDCWD, RENAME_EXCHANGE, as Linux has them
+    return swap is not None and swap(here, bytes(one), here, bytes(other), exchange) == 0
 
 
 def check_apart(out: Path, *inputs: Path | None) -> None:

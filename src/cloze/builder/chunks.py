@@ -23,6 +23,7 @@ from cloze.builder.work_folder import FINISHED
 from cloze.errors import UserError
 from cloze.files import read_json, write_json
 from cloze.progress import bar
+from cloze.shape import Shape
 
 Result = dict[str, Any]
 Task = Callable[[Path, "Chunk"], Result]
@@ -95,8 +96,14 @@ def _record(work: Path, chunk: Chunk) -> dict[str, Any] | None:
     path = _path(work, chunk)
     if not path.is_file():
         return None
-    record: dict[str, Any] = read_json(path)
+    fix = "remove the folder that it is in"
+    record: dict[str, Any] = _Record.check(read_json(path), where=path, fix=fix)
     return record if record["input"] == _hash(chunk) else None
+
+
+class _Record(Shape):
+    input: str
+    result: dict[str, Any]
 
 
 def _path(work: Path, chunk: Chunk) -> Path:

@@ -10,13 +10,19 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import yaml
 
 from cloze.errors import UserError
+from cloze.files import read_text
+from cloze.shape import Shape
 
 HALVES = ("look", "final")
+Type = Literal[
+    "PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW",
+    "LANGUAGE",
+]  # fmt: skip
 _MARK = re.compile(r"\[([^\[\]]+)\]\{([\w-]+)\}")
 
 
@@ -78,25 +84,40 @@ def read_marks(text: str) -> Marked:
     return Marked(bare + text[done:], marks)
 
 
+class _Question(Shape):
+    ask: str
+    answer: str
+    sentence: str = ""
+
+
+class _Record(Shape):
+    manner: str
+    half: Literal["look", "final"]
+    entities: dict[str, Type]
+    article: str
+    plain: list[_Question]
+    paraphrased: list[_Question]
+
+
 def _read(path: Path) -> MarkedText:
     try:
-        record: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-        plain, paraphrased = (
-            [MarkedQuestion(read_marks(q["ask"]), q["answer"], q.get("sentence", "")) for q in each]
-            for each in (record["plain"], record["paraphrased"])
-        )
-        text = MarkedText(
-            path.stem,
-            record["manner"],
-            record["half"],
-            record["entities"],
-            read_marks(record["article"]),
-            plain,
-            paraphrased,
-        )
-    except (yaml.YAMLError, KeyError, TypeError, AttributeError) as problem:
-        line = " ".join(str(problem).split())
-        raise UserError(f"is not a text with marked names ({line})", where=path) from None
+        record: Any = yaml.safe_load(read_text(path))
+    except (yaml.YAMLError, ValueError, RecursionError) as problem:
+        raise UserError(f"is not a text with marked names ({problem})", where=path) from None
+    _Record.check(record, where=path, fix="tests/fresh/README.md describes the format")
+    plain, paraphrased = (
+        [MarkedQuestion(read_marks(q["ask"]), q["answer"], q.get("sentence", "")) for q in each]
+        for each in (record["plain"], record["paraphrased"])
+    )
+    text = MarkedText(
+        path.stem,
+        record["manner"],
+        record["half"],
+        record["entities"],
+        read_marks(record["article"]),
+        plain,
+        paraphrased,
+    )
     asked = [*text.plain, *text.paraphrased]
     used = {mark.key for each in (text.article, *(q.ask for q in asked)) for mark in each.marks}
     if unknown := (used | {q.answer for q in asked}) - text.types.keys():

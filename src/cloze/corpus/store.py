@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import NonNegativeInt
 
+from cloze.corpus.shards import AGAIN, DOCUMENTS, QUESTIONS, batches
 from cloze.document import Document, Entity, Point, Question
 from cloze.errors import UserError
 from cloze.files import described, read_json, verify, whole_file, write_json
@@ -30,30 +31,6 @@ from cloze.version import __version__
 FORMAT = 1
 MANIFEST = "corpus.json"
 ROWS_A_GROUP = 256  # documents in memory while streaming: about 5 MB at CNN lengths
-
-_TEXT = [
-    ("tokens", pa.string()),  # separated by one space, as in the published files
-    ("surfaces", pa.list_(pa.string())),
-    ("spacing", pa.list_(pa.uint8())),
-]
-_ENTITY = pa.struct(
-    [
-        ("marker", pa.int32()),
-        ("name", pa.string()),
-        ("type", pa.string()),
-        ("surfaces", pa.list_(pa.string())),
-    ]
-)
-DOCUMENTS = pa.schema(
-    [
-        *(("id", pa.string()), ("url", pa.string()), ("date", pa.string())),
-        *_TEXT,
-        ("entities", pa.list_(_ENTITY)),
-    ]
-)
-QUESTIONS = pa.schema(
-    [("id", pa.string()), ("document_id", pa.string()), *_TEXT, ("answer", pa.int32())]
-)
 
 
 def write_shard(directory: Path, split: str, number: int, points: Iterable[Point]) -> int:
@@ -140,7 +117,7 @@ class Corpus:
             )
         _check_manifest(manifest, path / MANIFEST)
         for name, expected in manifest["files"].items():
-            verify(path / name, expected, fix=_AGAIN)
+            verify(path / name, expected, fix=AGAIN)
         return cls(path, manifest)
 
     @property
@@ -223,26 +200,25 @@ class _Manifest(Shape):
 def _check_manifest(manifest: Any, where: Path) -> None:
     """Every shard of documents has its shard of questions, and the counts are those of the files:
     what is read later is what the manifest says."""
-    _Manifest.check(manifest, where=where, fix=_AGAIN)
+    _Manifest.check(manifest, where=where, fix=AGAIN)
     shards: dict[str, set[str]] = {"documents": set(), "questions": set()}
     rows: Counter[tuple[str, str]] = Counter()
     for name, file in manifest["files"].items():
         found = _SHARD.fullmatch(name)
         if found is None:
-            raise UserError(f"names a file that no corpus has: '{name}'", where=where, fix=_AGAIN)
+            raise UserError(f"names a file that no corpus has: '{name}'", where=where, fix=AGAIN)
         kind, shard, split = found.groups()
         shards[kind].add(shard)
         rows[split, kind] += file["rows"]
     if shards["documents"] != shards["questions"]:
         odd = min(shards["documents"] ^ shards["questions"])
-        raise UserError(f"names only one of the two files {odd}", where=where, fix=_AGAIN)
+        raise UserError(f"names only one of the two files {odd}", where=where, fix=AGAIN)
     counts = {(s, k): manifest["splits"][s][k] for s in manifest["splits"] for k in shards}
     if counts != dict(rows):
-        raise UserError("its splits are not those of its files", where=where, fix=_AGAIN)
+        raise UserError("its splits are not those of its files", where=where, fix=AGAIN)
 
 
 _SHARD = re.compile(r"(documents|questions)/(([^/\\]+)-[0-9]{5,}\.parquet)")
-_AGAIN = "copy or build the corpus again"
 
 
 def _groups(points: Iterable[Point]) -> Iterator[list[Point]]:
@@ -293,6 +269,5 @@ def _stream_questions(path: Path) -> Iterator[Question]:
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(batch_size=64):
-            yield from batch.to_pylist()
+    for batch in batches(path, rows=64):
+        yield from batch.to_pylist()

@@ -26,6 +26,7 @@ import pyarrow.parquet as pq
 from pydantic import Field, NonNegativeFloat
 
 from cloze.answering import LANGUAGE_MODEL, Ranking
+from cloze.corpus.shards import UNREADABLE
 from cloze.corpus.statistics import frequency_ranks
 from cloze.document import Document, Question
 from cloze.errors import UserError
@@ -133,13 +134,23 @@ def join(parts: Sequence[Path], path: Path, about: About) -> None:
             for part in parts:
                 source, head = _open(part)
                 with source:
-                    file.write_table(source.read(), row_group_size=ROWS_A_GROUP)
-                seconds += head["seconds"]
+                    file.write_table(_whole(source, part), row_group_size=ROWS_A_GROUP)
+                seconds += head.get("seconds", 0.0)
             file.add_key_value_metadata(_metadata(about, seconds))
 
 
 def _schema_of(about: About) -> pa.Schema:
     return pa.schema([*SCHEMA, *COSTS]) if about.kind == LANGUAGE_MODEL else SCHEMA
+
+
+def _whole(source: pq.ParquetFile, part: Path) -> pa.Table:
+    try:
+        table = source.read()
+        table.validate(full=True)
+    except UNREADABLE as problem:
+        fix = "remove it and run the same command again"
+        raise UserError(f"cannot be read ({problem})", where=part, fix=fix) from None
+    return table
 
 
 def _metadata(about: About, seconds: float) -> dict[str, str]:
@@ -171,7 +182,7 @@ class Predictions:
         names = [name for name in SCHEMA.names if name != "attention"]
         try:
             table = self._file.read(columns=_columns(self._format)[:-1]).combine_chunks()
-        except (pa.ArrowException, OSError) as problem:
+        except UNREADABLE as problem:
             raise UserError(f"cannot be read ({problem})", where=self.path) from None
         _check_values(table, self.path)
         if self._format == FORMAT:
@@ -249,9 +260,16 @@ class Predictions:
         for group in range(self._file.num_row_groups):
             rows = self._file.metadata.row_group(group).num_rows
             if chosen[begin : begin + rows].any():
-                column = self._file.read_row_group(group, columns=["attention"]).column(0)
-                yield begin, column.combine_chunks()
+                yield begin, self._attention_of(group)
             begin += rows
+
+    def _attention_of(self, group: int) -> pa.ListArray:
+        try:
+            column = self._file.read_row_group(group, columns=["attention"]).column(0)
+            column.validate(full=True)
+        except UNREADABLE as problem:
+            raise UserError(f"cannot be read ({problem})", where=self.path, fix=_AGAIN) from None
+        return column.combine_chunks()
 
 
 def _open(path: Path) -> tuple[pq.ParquetFile, dict[str, Any]]:
@@ -260,7 +278,7 @@ def _open(path: Path) -> tuple[pq.ParquetFile, dict[str, Any]]:
         raise UserError("no such file of predictions", where=path, fix="make it: cloze evaluate")
     try:
         file = pq.ParquetFile(path)
-    except (pa.ArrowException, OSError) as problem:
+    except UNREADABLE as problem:
         raise UserError(f"is not a readable Parquet file ({problem})", where=path) from None
     metadata = file.metadata.metadata or {}
     if b"cloze" not in metadata:

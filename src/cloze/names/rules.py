@@ -13,6 +13,8 @@ from cloze.names.language import Language
 
 _CAPITALISED = r"^[A-ZÄÖÜ][\w'’-]+$"
 _ACRONYM = r"^[A-ZÄÖÜ]{2,6}$"
+# Bounded: without an end, a page of capitalised words takes minutes.
+_SOME, _ANY = "{1,8}", "{0,8}"
 
 
 def rules_pipeline(language: Language) -> Any:
@@ -36,23 +38,23 @@ def _rules(language: Language) -> list[tuple[str, list[dict[str, Any]]]]:
     name = like(_CAPITALISED, OP="{1,2}")
     # "von der", but not "der" alone: "Chef der Bahn" is not a name.
     particles = [
-        one_of(language.particles - language.articles, OP="+"),
-        one_of(language.particles & language.articles, OP="*"),
+        one_of(language.particles - language.articles, OP=_SOME),
+        one_of(language.particles & language.articles, OP=_ANY),
     ]
     endings = "|".join(language.adjectives)
     nouns = "|".join(language.organisation_endings)
     genitive = "|".join(language.genitive)
     places = {place + ending for place in language.places for ending in ("", *language.genitive)}
     return [
-        ("PERSON", [one_of(language.titles, OP="+"), name]),
-        ("PERSON", [one_of(language.titles, OP="+"), *particles, name]),
-        ("PERSON", [one_of(language.given_names, OP="+"), name]),
-        ("PERSON", [one_of(language.given_names, OP="+"), *particles, name]),
-        ("ORG", [like(_CAPITALISED, OP="+"), one_of(language.designators)]),
+        ("PERSON", [one_of(language.titles, OP=_SOME), name]),
+        ("PERSON", [one_of(language.titles, OP=_SOME), *particles, name]),
+        ("PERSON", [one_of(language.given_names, OP=_SOME), name]),
+        ("PERSON", [one_of(language.given_names, OP=_SOME), *particles, name]),
+        ("ORG", [like(_CAPITALISED, OP=_SOME), one_of(language.designators)]),
         (
             "ORG",
             [
-                like(rf"^[A-ZÄÖÜ]\w+(?:{endings})$", OP="+"),
+                like(rf"^[A-ZÄÖÜ]\w+(?:{endings})$", OP=_SOME),
                 like(rf"^(?=[A-ZÄÖÜ])(?i:[\w-]*(?:{nouns})(?:{genitive})?)$"),
             ],
         ),

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
+
+from cloze.corpus.shards import batches
 
 ROWS = 4096  # three million tokens at CNN lengths: dictionaries stay small, vectors long
 
@@ -23,22 +24,20 @@ class TokenColumns:
 
 
 def token_columns(path: Path, *others: str) -> Iterator[TokenColumns]:
-    with pq.ParquetFile(path) as file:
-        for rows in file.iter_batches(batch_size=ROWS, columns=["tokens", *others]):
-            lists = pc.split_pattern(rows.column("tokens"), " ")
-            lengths = pc.list_value_length(lists).to_numpy(zero_copy_only=False)
-            # Splitting an empty text gives one empty token, but the text has none.
-            empty = pc.equal(rows.column("tokens"), "").to_numpy(zero_copy_only=False)
-            coded = lists.flatten().dictionary_encode()
-            codes = coded.indices.to_numpy(zero_copy_only=False)
-            if empty.any():
-                codes = codes[~np.repeat(empty, lengths)]
-            lengths = np.where(empty, 0, lengths).astype(np.int64)
-            yield TokenColumns(coded.dictionary.to_pylist(), codes, lengths, rows)
+    for rows in batches(path, ["tokens", *others], rows=ROWS):
+        lists = pc.split_pattern(rows.column("tokens"), " ")
+        lengths = pc.list_value_length(lists).to_numpy(zero_copy_only=False)
+        # Splitting an empty text gives one empty token, but the text has none.
+        empty = pc.equal(rows.column("tokens"), "").to_numpy(zero_copy_only=False)
+        coded = lists.flatten().dictionary_encode()
+        codes = coded.indices.to_numpy(zero_copy_only=False)
+        if empty.any():
+            codes = codes[~np.repeat(empty, lengths)]
+        lengths = np.where(empty, 0, lengths).astype(np.int64)
+        yield TokenColumns(coded.dictionary.to_pylist(), codes, lengths, rows)
 
 
 def entity_counts(path: Path) -> list[int]:
     """How many entities each document of a shard has."""
-    column = pq.read_table(path, columns=["entities"]).column("entities")
-    counts: list[int] = pc.list_value_length(column).to_pylist()
-    return counts
+    found = batches(path, ["entities"], rows=ROWS)
+    return [n for rows in found for n in pc.list_value_length(rows.column("entities")).to_pylist()]

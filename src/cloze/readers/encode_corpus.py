@@ -10,10 +10,11 @@ Only encoding needs the corpus (and pyarrow); NumPy alone can open the arrays.
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
-from cloze.files import check_apart, sha256, write_json
+from cloze.files import check_apart, one_writer, sha256, write_json
 from cloze.readers.encode_split import encode_split
 from cloze.readers.encoded import MADE_FROM, read_made_from
 from cloze.readers.encoder import Encoder, open_encoder
@@ -47,7 +48,7 @@ def encode_corpus(
         folder = encoder_folder(tokenizer)
         of_model = folder / Pieces.file
         tokenizer = of_model if of_model.is_file() else folder / TOKENIZER
-    made_from: dict[str, object] = {
+    made_from: dict[str, Any] = {
         "name": opened.name,
         "fingerprint": opened.fingerprint,
         "vocabulary_from": vocabulary_from,
@@ -63,29 +64,42 @@ def encode_corpus(
     for made_here in (MADE_FROM, *wanted):
         check_apart(directory / made_here, corpus, tokenizer)
     _check_same(directory, made_from)
-    if not any((directory / kind.file).is_file() for kind in (Vocabulary, Pieces)):
-        made: Encoder
-        if tokenizer is not None:
-            made = Pieces.of_tokenizer(tokenizer, max(pool, most_entities(opened), 1))
-        else:
-            made = Vocabulary.from_corpus(
-                opened,
-                vocabulary_from,
-                pool=pool,
-                minimum_count=minimum_count,
-                maximum_words=maximum_words,
-            )
+    if not _is_whole(directory, wanted):
+        with one_writer(directory, fix="wait for it, or choose another folder"):
+            _check_same(directory, made_from)  # another run may have begun it meanwhile
+            _encode(opened, directory, made_from, wanted, tokenizer, part_size)
+    return directory
+
+
+def _is_whole(directory: Path, splits: list[str]) -> bool:
+    return _has_encoder(directory) and all(is_split(directory / split) for split in splits)
+
+
+def _has_encoder(directory: Path) -> bool:
+    return any((directory / kind.file).is_file() for kind in (Vocabulary, Pieces))
+
+
+def _encode(
+    corpus: Corpus,
+    directory: Path,
+    made_from: dict[str, Any],
+    splits: list[str],
+    tokenizer: Path | None,
+    part_size: int | None,
+) -> None:
+    """What is not there yet: the encoder, then each split."""
+    if not _has_encoder(directory):
+        made = _encoder(corpus, made_from, tokenizer)
         write_json(directory / MADE_FROM, made_from)
         made.save(directory / made.file)
     encoder = open_encoder(directory)
-    for split in wanted:
+    for split in splits:
         if is_split(directory / split):
             continue
         if part_size is None:
-            encode_split(opened, split, encoder, directory / split)
+            encode_split(corpus, split, encoder, directory / split)
         else:
-            _encode_in_parts(opened, split, encoder, directory / split, part_size)
-    return directory
+            _encode_in_parts(corpus, split, encoder, directory / split, part_size)
 
 
 def _encode_in_parts(
@@ -97,7 +111,19 @@ def _encode_in_parts(
         pack_split(arrays, directory, part_size)
 
 
-def _check_same(directory: Path, made_from: dict[str, object]) -> None:
+def _encoder(corpus: Corpus, options: dict[str, Any], tokenizer: Path | None) -> Encoder:
+    if tokenizer is not None:
+        return Pieces.of_tokenizer(tokenizer, max(options["pool"], most_entities(corpus), 1))
+    return Vocabulary.from_corpus(
+        corpus,
+        options["vocabulary_from"],
+        pool=options["pool"],
+        minimum_count=options["minimum_count"],
+        maximum_words=options["maximum_words"],
+    )
+
+
+def _check_same(directory: Path, made_from: dict[str, Any]) -> None:
     before = read_made_from(directory)
     keys = made_from.keys() | before.keys() if before else ()
     differs = sorted(key for key in keys if before.get(key) != made_from.get(key))

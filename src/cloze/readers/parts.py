@@ -47,6 +47,9 @@ def open_split(directory: Path, encoder: Encoder | None = None) -> EncodedSplit:
 
 
 def is_split(directory: Path) -> bool:
+    """Whether a folder holds a whole split; hidden ones were left by runs that were killed."""
+    if directory.name.startswith("."):
+        return False
     return (directory / META).is_file() or (directory / PARTS).is_file()
 
 

@@ -12,17 +12,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from pydantic import NonNegativeInt
 
 from cloze.errors import UserError
 from cloze.extras import needs
 from cloze.files import read_json, write_text
 from cloze.readers.vocabulary import DELIMITER, DELIMITER_TOKEN, FIRST_MARKER, GAP, UNKNOWN
+from cloze.shape import Shape
 from cloze.text import PLACEHOLDER
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 FORMAT = "cloze word pieces, format 1"
+_AGAIN = "copy the file again"
+
+
+class _File(Shape):
+    tokenizer: dict[str, Any]
+    markers: NonNegativeInt
 
 
 class Pieces:
@@ -61,7 +69,10 @@ class Pieces:
 
     def ids(self, types: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         # A token follows a space, which some tokenizers make part of its first piece.
-        cut = self._loaded.encode_batch([f" {t}" for t in types], add_special_tokens=False)
+        try:
+            cut = self._loaded.encode_batch([f" {t}" for t in types], add_special_tokens=False)
+        except Exception as problem:  # the library raises nothing more specific
+            raise UserError(f"the tokenizer cannot cut these words ({problem})") from None
         signs = {PLACEHOLDER: GAP, DELIMITER_TOKEN: DELIMITER}
         ids = [
             [signs[t]] if t in signs else [self.first_word + i for i in own.ids] or [UNKNOWN]
@@ -94,8 +105,9 @@ class Pieces:
     def load(cls, path: Path) -> "Pieces":
         content = read_json(path)
         if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise UserError(f"is not '{FORMAT}'", where=path, fix="copy the file again")
-        return cls(content["tokenizer"], int(content["markers"]))
+            raise UserError(f"is not '{FORMAT}'", where=path, fix=_AGAIN)
+        _File.check(content, where=path, fix=_AGAIN)
+        return cls(content["tokenizer"], content["markers"])
 
     def __getstate__(self) -> dict[str, Any]:
         return {"tokenizer": self.tokenizer, "pool": self.pool}

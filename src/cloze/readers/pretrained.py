@@ -10,15 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file
+from pydantic import NonNegativeInt, PositiveFloat, PositiveInt
 from torch import Tensor
 
 from cloze.errors import UserError
 from cloze.readers.encoder_folders import CONFIG, TOKENIZER, read_config, weights_file
 from cloze.readers.other_encoders import shape_of_other, weights_of_other
 from cloze.readers.pieces import Pieces
+from cloze.readers.tensor_files import load_tensors
 from cloze.readers.vocabulary import DELIMITER, FIRST_MARKER, GAP, UNKNOWN
+from cloze.shape import Shape
 
 # For each family: the positions that are never used, separators, and a layer's names for ours.
 _BERT = {
@@ -48,20 +49,28 @@ def shape_of(folder: Path) -> dict[str, Any]:
     path = folder / CONFIG
     found = read_config(folder)
     family = found.get("model_type")
-    if family not in _FAMILIES or found.get("hidden_act", "gelu") != "gelu":
+    plain = isinstance(family, str) and family in _FAMILIES
+    if not plain or found.get("hidden_act", "gelu") != "gelu":
         return shape_of_other(folder, found)
-    try:
-        return {
-            "layers": found["num_hidden_layers"],
-            "hidden_size": found["hidden_size"],
-            "heads": found["num_attention_heads"],
-            "inner_size": found["intermediate_size"],
-            "relative_buckets": found.get("relative_attention_num_buckets", 0),
-            "separators": _FAMILIES[family][1],
-            "norm_epsilon": found["layer_norm_eps"],
-        }
-    except KeyError as missing:
-        raise UserError(f"has no {missing}", where=path) from None
+    _Config.check(found, where=path)
+    return {
+        "layers": found["num_hidden_layers"],
+        "hidden_size": found["hidden_size"],
+        "heads": found["num_attention_heads"],
+        "inner_size": found["intermediate_size"],
+        "relative_buckets": found.get("relative_attention_num_buckets", 0),
+        "separators": _FAMILIES[family][1],
+        "norm_epsilon": found["layer_norm_eps"],
+    }
+
+
+class _Config(Shape):
+    num_hidden_layers: PositiveInt
+    hidden_size: PositiveInt
+    num_attention_heads: PositiveInt
+    intermediate_size: PositiveInt
+    relative_attention_num_buckets: NonNegativeInt = 0
+    layer_norm_eps: PositiveFloat
 
 
 def first_weights(
@@ -77,22 +86,29 @@ def first_weights(
         return _embeddings(folder, tokens, word, random) | rest
     unused, _, names = _FAMILIES[family]
     weight = _weights(weights_file(folder))
-    found = _embeddings(folder, tokens, weight("embeddings.word_embeddings.weight"), random)
-    learnt = weight("embeddings.position_embeddings.weight")[unused:]
+    size, inner = config["hidden_size"], config["inner_size"]
+    word = weight("embeddings.word_embeddings.weight", ANY, size)
+    found = _embeddings(folder, tokens, word, random)
+    learnt = weight("embeddings.position_embeddings.weight", ANY, size)[unused:]
+    if not len(learnt):
+        raise UserError("has no positions", where=folder)
     if apart:  # BERT has a type for each text, RoBERTa one for both
-        types = weight("embeddings.token_type_embeddings.weight")
+        types = weight("embeddings.token_type_embeddings.weight", ANY, size)
         found["sides.weight"] = types[[0, -1]]
     elif family != "mpnet":  # both texts are of the first type
-        learnt = learnt + weight("embeddings.token_type_embeddings.weight")[0]
+        learnt = learnt + weight("embeddings.token_type_embeddings.weight", ANY, size)[:1]
     # After the last learnt position they begin again.
     found["body.position.weight"] = learnt.repeat(-(-positions // len(learnt)), 1)[:positions]
     if config["relative_buckets"]:
-        found["body.relative.weight"] = weight("encoder.relative_attention_bias.weight")
+        wide = (config["relative_buckets"], config["heads"])
+        found["body.relative.weight"] = weight("encoder.relative_attention_bias.weight", *wide)
+    shapes = {"up": (inner, size), "down": (size, inner), "n1": (size,), "n2": (size,)}
     for kind in ("weight", "bias"):
-        found[f"body.norm.{kind}"] = weight(f"embeddings.LayerNorm.{kind}")
+        found[f"body.norm.{kind}"] = weight(f"embeddings.LayerNorm.{kind}", size)
         for number in range(config["layers"]):
             for own, theirs in names.items():
-                parts = [weight(f"encoder.layer.{number}.{name}.{kind}") for name in theirs]
+                shape = shapes.get(own, (size, size))[: 2 if kind == "weight" else 1]
+                parts = [weight(f"encoder.layer.{number}.{name}.{kind}", *shape) for name in theirs]
                 found[f"body.layers.{number}.{own}.{kind}"] = torch.cat(parts)
     return found
 
@@ -119,17 +135,24 @@ def _embeddings(
     return {"embedding.weight": embedding, "signs.weight": torch.stack([begin, end])}
 
 
-def _weights(path: Path) -> Callable[[str], Tensor]:
-    """Weights by name, whatever its prefix ('bert.' if a head was trained too)."""
-    try:
-        found: dict[str, Tensor] = load_file(path)
-    except SafetensorError as problem:
-        raise UserError(f"is not a safetensors file ({problem})", where=path) from None
+ANY = -1  # in a shape: as many rows as there are
+
+
+def _weights(path: Path) -> Callable[..., Tensor]:
+    """Weights by name, whatever its prefix ('bert.' if a head was trained too), and by the shape
+    that they must have."""
+    found = load_tensors(path)
     start = next((n.partition("embeddings.")[0] for n in found if "embeddings.word" in n), "")
 
-    def weight(name: str) -> Tensor:
+    def weight(name: str, *shape: int) -> Tensor:
         if start + name not in found:
             raise UserError(f"has no weights '{start + name}'", where=path)
+        own = found[start + name].shape
+        if len(own) != len(shape) or any(
+            w not in (ANY, s) for w, s in zip(shape, own, strict=True)
+        ):
+            what = f"'{start + name}' has shape {tuple(own)}, which config.json does not say"
+            raise UserError(what, where=path)
         return found[start + name].float()
 
     return weight

@@ -123,4 +123,8 @@ def blank(config: ReaderConfig, tokens: int, *, seed: int = 0) -> Network:
     """The network before its weights are drawn; PyTorch's global generator is left untouched."""
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
-        return kind_of(config.kind).network(config, tokens)
+        try:
+            return kind_of(config.kind).network(config, tokens)
+        except (RuntimeError, TypeError, OverflowError, MemoryError) as problem:
+            what = f"a reader of this size cannot be made ({str(problem).splitlines()[0]})"
+            raise UserError(what, fix="choose smaller sizes") from None

@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 from pydantic import Field
-from torch import Tensor
 
 from cloze.confidence import Confidence
 from cloze.errors import UserError
@@ -20,7 +19,7 @@ from cloze.readers.encoder import Encoder, open_encoder
 from cloze.readers.network import Network
 from cloze.readers.registry import blank, config_of
 from cloze.readers.stored_weights import DTYPES, Bits, packed, unpacked
-from cloze.readers.tensor_files import load_tensors, save_tensors
+from cloze.readers.tensor_files import check_fit, load_tensors, save_tensors
 from cloze.shape import Shape
 from cloze.version import __version__
 
@@ -100,7 +99,7 @@ def load(directory: Path) -> tuple[ReaderConfig, Encoder, Network, dict[str, Any
     for name in _rows_of_words(planned, config) & weights.keys():
         unused = max(0, len(vocabulary) - len(weights[name]))
         weights[name] = torch.nn.functional.pad(weights[name], (0, 0, 0, unused))
-    _check_fit(planned, weights, directory / WEIGHTS)
+    check_fit(dict(planned.named_parameters()), weights, directory / WEIGHTS)
     network = blank(config, len(vocabulary))
     with torch.no_grad():
         for name, parameter in network.named_parameters():
@@ -135,17 +134,3 @@ def _rows_of_words(network: Network, config: ReaderConfig) -> set[str]:
         return set()
     rows = {id(weight) for weight in network.answer_rows()}
     return {name for name, weight in network.named_parameters() if id(weight) in rows}
-
-
-def _check_fit(network: Network, weights: Mapping[str, Tensor], path: Path) -> None:
-    own = dict(network.named_parameters())
-    if own.keys() != weights.keys():
-        odd = ", ".join(sorted(own.keys() ^ weights.keys()))
-        raise UserError(f"the weights do not fit config.json: {odd}", where=path)
-    for name, parameter in own.items():
-        if parameter.shape != weights[name].shape:
-            raise UserError(
-                f"'{name}' has shape {tuple(weights[name].shape)}, "
-                f"but config.json says {tuple(parameter.shape)}",
-                where=path,
-            )

@@ -22,6 +22,20 @@ def save_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
         raise
 
 
+def check_fit(own: Mapping[str, Tensor], found: Mapping[str, Tensor], path: Path) -> None:
+    """Stop where the tensors of a file are not those that are to be filled with them."""
+    if own.keys() != found.keys():
+        odd = ", ".join(sorted(own.keys() ^ found.keys())[:5])
+        raise UserError(f"the weights do not fit the config: {odd}", where=path)
+    for name, tensor in own.items():
+        if tensor.shape != found[name].shape:
+            raise UserError(
+                f"'{name}' has shape {tuple(found[name].shape)}, "
+                f"but the config says {tuple(tensor.shape)}",
+                where=path,
+            )
+
+
 def load_tensors(path: Path) -> dict[str, Tensor]:
     try:
         tensors: dict[str, Tensor] = load_file(path)

@@ -35,6 +35,7 @@ class Checkpoint:
     weights: dict[str, Tensor]
     optimiser: dict[str, Tensor]  # empty in `best`, which no run resumes from
     state: dict[str, Any]
+    path: Path = Path()  # where it was read from
 
 
 class Checkpoints:
@@ -90,7 +91,7 @@ def read(path: Path) -> Checkpoint:
     weights = load_tensors(path / WEIGHTS)
     optimiser = load_tensors(path / OPTIMISER) if OPTIMISER in manifest["files"] else {}
     state = _State.check(read_json(path / STATE), where=path / STATE, fix=fix)
-    return Checkpoint(weights, optimiser, state)
+    return Checkpoint(weights, optimiser, state, path)
 
 
 class _File(Shape):

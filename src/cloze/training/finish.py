@@ -8,8 +8,9 @@ import torch
 from cloze.files import whole_file
 from cloze.readers.reader import Reader
 from cloze.readers.registry import blank
+from cloze.readers.tensor_files import check_fit
 from cloze.tables import Table, as_markdown
-from cloze.training.checkpoints import STATE, Checkpoints, read
+from cloze.training.checkpoints import STATE, WEIGHTS, Checkpoints, read
 from cloze.training.data import TrainingData
 from cloze.training.journal import METRICS, read_metrics
 from cloze.training.resuming import State
@@ -31,6 +32,7 @@ def leave_model(
     State.check(best.state, where=checkpoints.best / STATE)
     config = settings.reader
     network = blank(config, len(data.vocabulary))
+    check_fit(network.state_dict(), best.weights, checkpoints.best / WEIGHTS)
     network.load_state_dict(best.weights)
     optimiser = settings.optimiser
     about = {

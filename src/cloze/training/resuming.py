@@ -7,8 +7,9 @@ from pydantic import NonNegativeFloat, NonNegativeInt
 from torch import nn
 
 from cloze.errors import UserError
+from cloze.readers.tensor_files import check_fit
 from cloze.shape import Shape
-from cloze.training.checkpoints import STATE, Checkpoint, Checkpoints, read
+from cloze.training.checkpoints import STATE, WEIGHTS, Checkpoint, Checkpoints, read
 from cloze.training.data import TrainingData
 from cloze.training.rmsprop import Optimiser
 from cloze.training.settings import TrainSettings, changed_keys
@@ -70,6 +71,7 @@ def restore(
                 f"the checkpoint of step {before.state['step']} was made with another {what}",
                 fix="give the corpus or encoded folder that this run started with",
             )
+    check_fit(network.state_dict(), before.weights, before.path / WEIGHTS)
     network.load_state_dict(before.weights)
     optimiser.load(before.optimiser)
     return Progress(**{key: before.state[key] for key in Progress.__dataclass_fields__})

@@ -22,8 +22,6 @@ from typing import Literal
 import optuna
 from filelock import BaseFileLock, FileLock, Timeout
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution
-from optuna.storages import JournalStorage
-from optuna.storages.journal import JournalFileBackend
 from optuna.trial import FrozenTrial, Trial, TrialState
 from pydantic import Field, NonNegativeInt, PositiveInt
 
@@ -31,9 +29,9 @@ from cloze.config import Settings, load
 from cloze.errors import UserError
 from cloze.files import check_apart
 from cloze.training.settings import TrainSettings
+from cloze.training.study import Value, open_study
 from cloze.training.trainer import Interrupted, Result, check_inputs_apart, train
 
-Value = bool | int | float | str | None
 Values = dict[str, Value]
 Say = Callable[[str], None]
 WRITTEN = ("journal.log", "trials", "table.md", "plot.png", "best.yaml")
@@ -71,12 +69,8 @@ class Search:
                 check_apart(out / written, path, self.base, *inputs)
         out.mkdir(parents=True, exist_ok=True)
         optuna.logging.set_verbosity(optuna.logging.WARNING)
-        self.study = optuna.create_study(
-            study_name="cloze",
-            storage=JournalStorage(JournalFileBackend(str(out / "journal.log"))),
-            direction="maximize",
-            load_if_exists=True,
-        )
+        self.study = open_study(out)
+        _check_same_space(self.study.get_trials(), self.distributions, out)
         # Processes that join later draw different values.
         seed = self.settings.seed + len(self.study.trials)
         self.study.sampler = optuna.samplers.TPESampler(seed=seed)
@@ -126,11 +120,16 @@ class Search:
         self.study.tell(number, state=TrialState.FAIL)
 
     def _claim(self) -> Trial | None:
-        """The next trial for this process; the caller holds the lock for claiming trials."""
+        """The next trial for this process; the caller holds the lock for claiming trials.
+
+        A trial whose process died before it had all its values is none.
+        """
         for trial in self.study.get_trials(states=[TrialState.RUNNING]):
             if not self._alive(trial):
                 self._fail(trial.number, "the process died")
-        trials = self.study.get_trials()
+        trials = [
+            t for t in self.study.get_trials() if t.params.keys() >= self.distributions.keys()
+        ]
         begun = {_name(trial.params) for trial in trials}
         values = self._to_retry(trials)
         if values is None:
@@ -202,6 +201,20 @@ def _distributions(settings: SearchSettings) -> dict[str, BaseDistribution]:
     if not made:
         raise UserError("the space is empty", fix="list the values of at least one key")
     return made
+
+
+def _check_same_space(
+    trials: list[FrozenTrial], space: dict[str, BaseDistribution], out: Path
+) -> None:
+    """A list of values that was changed since would be another search."""
+    for trial in trials:
+        for key, before in trial.distributions.items():
+            now = space.get(key)
+            if isinstance(before, CategoricalDistribution) != isinstance(
+                now, CategoricalDistribution
+            ) or (isinstance(before, CategoricalDistribution) and before != now):
+                what = f"was begun with other values of {key}"
+                raise UserError(what, where=out, fix="restore them, or give another --out")
 
 
 def _name(values: Values) -> str:

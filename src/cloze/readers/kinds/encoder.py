@@ -26,6 +26,7 @@ from cloze.readers.network import Network
 from cloze.readers.other_encoders import OtherEncoder
 from cloze.readers.pretrained import first_weights, shape_of
 from cloze.readers.registry import register
+from cloze.readers.tensor_files import check_fit
 from cloze.readers.transformer import Transformer
 from cloze.readers.vocabulary import GAP, PADDING
 
@@ -154,8 +155,10 @@ class EncoderReader(Network):
             tokens, positions = len(self.embedding.weight), self.config.positions
             folder, apart = encoder_folder(self.config.pretrained), self.config.texts == "apart"
             taken = first_weights(folder, tokens, positions, random, apart=apart)
-            for name, values in taken.items():
-                own[name].copy_(values)
+            own = {name: weight for name, weight in own.items() if name in taken}
+            check_fit(own, taken, folder)
+            for name, weight in own.items():
+                weight.copy_(taken[name])
 
     def read_rows(self) -> list[Tensor]:
         return [self.embedding.weight]

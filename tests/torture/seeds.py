@@ -1,0 +1,152 @@
+"""Files that once broke something, each with what is to be said about it.
+
+The first column is the kind of file (`kinds.py`), the second the file of its scene, the third what
+is put there. A text is what the refusal must hold; None: the file is read, its bad records left out.
+"""
+
+import io
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tests.torture.kind import Kind, world_of
+
+Made = bytes | Callable[[Path], bytes]  # of the world, where it depends on a good file
+
+
+@dataclass(frozen=True)
+class Seed:
+    kind: str
+    file: str
+    content: Made
+    said: str | None
+
+    def bytes(self, scene: Path) -> bytes:
+        return self.content if isinstance(self.content, bytes) else self.content(world_of(scene))
+
+    def fits(self, kind: Kind) -> bool:
+        return kind.name == self.kind and self.file in kind.files
+
+
+def _record(**odd: object) -> bytes:
+    record = {"id": "a", "article": "Mara Venn left.", "highlights": ["Mara Venn goes"], **odd}
+    return json.dumps(record).encode() + b"\n"
+
+
+def _lines() -> Iterator[Seed]:
+    """Records that once ended a build: each is rejected, and the build goes on."""
+    for odd in ({"highlights": 5}, {"url": "\ud800"}, {"date": "\udfff"}, {"article": [[]]}):
+        yield Seed("JSON lines", "", _record(**odd), None)
+    for line in (b"[" * 100_000, b"9" * 5000, b'{"article": "\xff", "highlights": [""]}', b"\0"):
+        yield Seed("JSON lines", "", line, None)
+    yield Seed("CSV", "", b"id,article,highlights,date\n1,a,b,\xff\n", None)
+    yield Seed("CSV", "", b'id,"art\nicle"\n1,2\n', "has no column 'article'")
+
+
+def _parquet() -> Iterator[Seed]:
+    broken = pa.array([b"\xff\xfe"], pa.binary()).view(pa.string())
+    whole = io.BytesIO()
+    pq.write_table(pa.table({"article": broken, "highlights": ["b"]}), whole)
+    yield Seed("Parquet of stories", "", whole.getvalue(), None)
+    yield Seed("Parquet of stories", "", b"PAR1" * 3, "is not a whole Parquet file")
+
+
+def _with(table: str, column: str, values: Callable[[pa.Array], object]) -> Callable[[Path], bytes]:
+    """A shard of the world's corpus with one column made anew."""
+
+    def make(world: Path) -> bytes:
+        found = pq.read_table(world / "corpus" / table)
+        place = found.column_names.index(column)
+        made = values(found.column(place).combine_chunks())
+        whole = io.BytesIO()
+        pq.write_table(found.set_column(place, column, made), whole)
+        return whole.getvalue()
+
+    return make
+
+
+def _without_first(column: pa.Array) -> pa.Array:
+    return pa.array([None, *column.to_pylist()[1:]], column.type)
+
+
+def _shards() -> Iterator[Seed]:
+    documents, questions = "documents/train-00000.parquet", "questions/train-00000.parquet"
+    for column in ("id", "tokens", "surfaces", "spacing", "entities"):
+        seed = _with(documents, column, _without_first)
+        yield Seed("shard of documents", documents, seed, f"the column '{column}' has gaps")
+    wide = _with(documents, "spacing", lambda c: pa.array([[9] * len(v) for v in c], c.type))
+    yield Seed("shard of documents", documents, wide, "numbers that mean no spacing")
+    short = _with(documents, "surfaces", lambda c: pa.array([v.as_py()[1:] for v in c], c.type))
+    yield Seed("shard of documents", documents, short, "not one value for each token")
+    other = _with(questions, "answer", lambda c: c.cast(pa.float64()))
+    yield Seed("shard of questions", questions, other, "the column 'answer' is not one of int32")
+    below = _with(questions, "answer", lambda c: pa.array([-5] * len(c), c.type))
+    yield Seed("shard of questions", questions, below, "has numbers below 0")
+    odd = _with(
+        questions, "id", lambda c: pa.array([b"\xff"] * len(c), pa.binary()).view(pa.string())
+    )
+    yield Seed("shard of questions", questions, odd, "is not a whole Parquet file")
+
+
+def _json() -> Iterator[Seed]:
+    for kind, file in (
+        ("manifest of a corpus", "corpus.json"),
+        ("config of a model", "config.json"),
+        ("made_from.json", "made_from.json"),
+        ("meta.json", "train/meta.json"),
+        ("word pieces", "pieces.json"),
+        ("tokenizer", ""),
+        ("config of an encoder", "config.json"),
+        ("manifest of a checkpoint", "checkpoints/step-00000002/manifest.json"),
+        ("record of a chunk", ".out.building/chunks/a.json"),
+        ("identity of work", ".out.building/identity.json"),
+    ):
+        for content in (b"[" * 100_000, b"9" * 5000, b"{", b"\xff\xfe\0"):
+            yield Seed(kind, file, content, "is not ")
+    yield Seed("record of a chunk", ".out.building/chunks/a.json", b"{}", "has no 'input'")
+    pieces = b'{"format": "cloze word pieces, format 1", "markers": 2}'
+    yield Seed("word pieces", "pieces.json", pieces, "has no 'tokenizer'")
+    yield Seed("config of an encoder", "config.json", b'{"model_type": {}}', "not one of bert")
+
+
+def _configs() -> Iterator[Seed]:
+    for text in (b"[" * 100_000, b"{a: " * 50_000, b"a: " + b"9" * 5000):
+        yield Seed("training config", "", text, "is not valid YAML")
+        yield Seed("search config", "search.yaml", text, "is not valid YAML")
+        yield Seed("marked text", "text.yaml", text, "no text with marked names")
+    yield Seed("training config", "", b"&a [*a]", "a config is a mapping")
+    yield Seed("training config", "", b"run: {steps: 2020-99-99}", "run.steps")
+
+
+def _arrays() -> Iterator[Seed]:
+    head = b"{'descr': '<i4', 'fortran_order': False, 'shape': (1073741824,)}"
+    npy = b"\x93NUMPY\x01\x00"
+    for text in (head, b"(" * 3000, b""):
+        content = npy + len(text).to_bytes(2, "little") + text
+        yield Seed("array", "train/document_entities.npy", content, "truncated or not a .npy file")
+    whole = io.BytesIO()
+    np.save(whole, np.full(6, 2**30, np.int32))
+    yield Seed("array", "train/document_entities.npy", whole.getvalue(), "numbers that no text has")
+
+
+def _others() -> Iterator[Seed]:
+    yield Seed("gold", "news.gold.jsonl", b"{}\n", "has no 'id'")
+    yield Seed("gold", "news.gold.jsonl", b'{"id": "s1", "article": []}\n', "fewer lines")
+    yield Seed("gold", "news.gold.jsonl", b'{"id": "s1", "article": [[0, 1]]}\n', "article.0")
+    journal = "search/journal.log"
+    yield Seed("journal of a search", journal, b"odd\n", "is not valid JSON")
+    yield Seed("journal of a search", journal, b'{"odd": 1}\n', "is not the journal of a search")
+    big = "@entity4294967296"
+    question = f"u\n\n{big} ran .\n\n@placeholder ran\n\n{big}\n\n{big}:Mara"
+    yield Seed("question file", "train/one.question", question.encode(), None)
+    yield Seed("spans", "", b'{"id": "s1", "article": [[0, 1e0, "ORG"]]}', "the spans of a story")
+
+
+SEEDS: tuple[Seed, ...] = (
+    *(*_lines(), *_parquet(), *_shards(), *_json(), *_configs(), *_arrays(), *_others()),
+)
