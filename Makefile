@@ -5,13 +5,19 @@ DOCS := $(subst .venv,.venv-docs,$(BIN))
 TOOLS := $(subst .venv,.venv-tools,$(BIN))
 INSTALL := python -m pip install --quiet --disable-pip-version-check --no-deps
 
-.PHONY: demo test lint serve docs reproduce locks licences outside dist release clean
+.PHONY: demo test torture lint serve docs reproduce locks licences outside dist release clean
 
 demo: .venv/installed
 	$(BIN)/cloze demo --out demo
 
 test: lint
 	$(BIN)/pytest -q -n 2 --dist worksteal
+
+# Spoilt files, odd command lines, kills and full disks at every write, two writers at once: hours on
+# a busy machine. It prints what it counted (docs/reliability.md) and fails if it finds anything.
+# TORTURE="fuzz --kind CSV" runs a part of it.
+torture: .venv/installed
+	$(BIN)/python -W ignore -m tests.torture $(TORTURE)
 
 lint: .venv/installed
 	$(BIN)/ruff format --check -q .

@@ -52,16 +52,16 @@ def _stats(folder: Path) -> None:
 
 
 def _read(folder: Path) -> None:
-    """Row by row, as most commands read, and column by column, as `cloze encode` does."""
+    """Column by column, as `cloze encode` reads, and row by row, as most commands do."""
     corpus = Corpus.open(folder)
     try:
-        for _ in corpus.read("train"):
-            pass
+        for path in corpus.shards("train")[0]:
+            for _ in token_columns(path):
+                pass
     except UserError as problem:
         assert str(problem)
-    for path in corpus.shards("train")[0]:
-        for _ in token_columns(path):
-            pass
+    for _ in corpus.read("train"):
+        pass
 
 
 def _use(folder: Path) -> None:

@@ -111,14 +111,19 @@ def _json() -> Iterator[Seed]:
     yield Seed("record of a chunk", ".out.building/chunks/a.json", b"{}", "has no 'input'")
     pieces = b'{"format": "cloze word pieces, format 1", "markers": 2}'
     yield Seed("word pieces", "pieces.json", pieces, "has no 'tokenizer'")
-    yield Seed("config of an encoder", "config.json", b'{"model_type": {}}', "not one of bert")
+    yield Seed(
+        "config of an encoder",
+        "config.json",
+        b'{"model_type": {}}',
+        "is not the config of an encoder",
+    )
 
 
 def _configs() -> Iterator[Seed]:
     for text in (b"[" * 100_000, b"{a: " * 50_000, b"a: " + b"9" * 5000):
         yield Seed("training config", "", text, "is not valid YAML")
         yield Seed("search config", "search.yaml", text, "is not valid YAML")
-        yield Seed("marked text", "text.yaml", text, "no text with marked names")
+        yield Seed("marked text", "text.yaml", text, "text with marked names")
     yield Seed("training config", "", b"&a [*a]", "a config is a mapping")
     yield Seed("training config", "", b"run: {steps: 2020-99-99}", "run.steps")
 

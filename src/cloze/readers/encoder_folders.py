@@ -42,7 +42,7 @@ def read_config(folder: Path) -> dict[str, Any]:
     """config.json of an encoder that has no code of its own."""
     path = folder / CONFIG
     found = read_json(path)
-    if not isinstance(found, dict):
+    if not isinstance(found, dict) or not isinstance(found.get("model_type"), str):
         raise UserError("is not the config of an encoder", where=path)
     code = next(iter(sorted(folder.glob("*.py"))), None)
     if "auto_map" in found or code is not None:

@@ -56,7 +56,12 @@ def shape_of_other(folder: Path, found: Mapping[str, Any]) -> dict[str, Any]:
             fix="give the folder of an encoder, such as BERT",
         )
     architecture = {k: v for k, v in found.items() if k not in _NOT_ARCHITECTURE}
-    made = transformers.AutoConfig.for_model(**architecture)
+    try:
+        made = transformers.AutoConfig.for_model(**architecture)
+    except Exception as problem:  # of many kinds, for values that it does not expect
+        raise UserError(
+            f"cannot be read by transformers ({problem})", where=folder / CONFIG
+        ) from None
     positions = getattr(made, "max_position_embeddings", 512) - UNUSED
     return {
         "architecture": architecture,

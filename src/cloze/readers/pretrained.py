@@ -48,9 +48,8 @@ def shape_of(folder: Path) -> dict[str, Any]:
     """The settings of an Encoder Reader whose transformer has the shape of the folder's."""
     path = folder / CONFIG
     found = read_config(folder)
-    family = found.get("model_type")
-    plain = isinstance(family, str) and family in _FAMILIES
-    if not plain or found.get("hidden_act", "gelu") != "gelu":
+    family = found["model_type"]
+    if family not in _FAMILIES or found.get("hidden_act", "gelu") != "gelu":
         return shape_of_other(folder, found)
     _Config.check(found, where=path)
     return {
