@@ -189,8 +189,8 @@ def _warm_up() -> None:
     """What every process would load or compile for itself: before it is forked."""
     torch.set_num_threads(1)
     load_pipeline(RULES)
-    cpu.usable(torch.float32)
-    cpu._compiled("backward", torch.float32)
+    for name in ("forward", "backward"):
+        cpu._compiled(name, torch.float32)
 
 
 def _say(line: str) -> None:

@@ -104,8 +104,8 @@ def _import_everything() -> None:
 
     torch.set_num_threads(1)
     load_pipeline(RULES)
-    cpu.usable(torch.float32)
-    cpu._compiled("backward", torch.float32)
+    for name in ("forward", "backward"):
+        cpu._compiled(name, torch.float32)
     assert all((matplotlib.figure, torch._dynamo, cloze.cli.main, kinds, Path))
 
 
