@@ -101,3 +101,27 @@ def test_what_a_library_wrote_for_itself_alone_can_be_read_as_usual(tmp_path: Pa
     usual = (tmp_path / "usual").stat().st_mode
     assert (tmp_path / "file").stat().st_mode == usual
     assert (tmp_path / "folder" / "inner" / "file").stat().st_mode == usual
+
+
+def test_a_folder_that_another_process_made_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    with (
+        pytest.raises(UserError, match="already exists"),
+        whole_directory(tmp_path / "d") as temporary,
+    ):
+        (temporary / "a").write_text("1")
+        (tmp_path / "d").mkdir()
+        (tmp_path / "d" / "b").write_text("2")
+    assert names(tmp_path) == ["d"]
+    assert names(tmp_path / "d") == ["b"]
+
+
+def test_a_file_may_be_replaced_by_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "d").write_text("old")
+    with whole_directory(tmp_path / "d", overwrite=True) as temporary:
+        (temporary / "a").write_text("1")
+    assert names(tmp_path) == ["d"]
+    assert names(tmp_path / "d") == ["a"]
+
+
+def test_a_mistake_is_told_in_one_line() -> None:
+    assert str(UserError("bad\n  file", where="a\nb", fix="c\n")) == "a b: bad file; c"

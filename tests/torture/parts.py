@@ -50,6 +50,8 @@ def fuzz(world: Path, given: Namespace) -> Part:
     for name, count in _spread(partial(_fuzz_one, world, given.seed), tasks, given.jobs):
         counts[name].add(vars(count))
         _say(f"{name}: {count.inputs:,} files, {len(count.findings)} findings")
+        for where, how in count.findings.items():
+            _say(f"FOUND {where}: {how}")
     part = Part(["kind of file", "read", "refused in a line", "slowest, s", "MiB", "findings"])
     for name, count in counts.items():
         part.findings += [f"{where}: {how}" for where, how in count.findings.items()]

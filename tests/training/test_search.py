@@ -160,3 +160,36 @@ def test_bad_searches_are_told(files: Path, encoded: Path, change: str, message:
     (files / "bad.yaml").write_text(change)
     with pytest.raises(UserError, match=message):
         make(files, encoded, "bad.yaml")
+
+
+def test_a_trial_whose_process_died_before_it_had_values_is_none(
+    files: Path, encoded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It used to be taken up again and again, and the search never ended."""
+    make(files, encoded).study.ask()
+    monkeypatch.setattr(module, "train", lambda settings, resume: fake(0.5))
+    search = make(files, encoded)
+    search.run()
+    states = Counter(trial.state.name for trial in search.study.get_trials())
+    assert states == {"COMPLETE": 6, "FAIL": 1}
+
+
+def test_half_a_line_that_a_kill_left_in_the_journal_is_cut_off(
+    files: Path, encoded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(files, encoded)
+    with open(files / "out" / "journal.log", "ab") as journal:
+        journal.write(b'{"op_code": 4, "wor')
+    monkeypatch.setattr(module, "train", lambda settings, resume: fake(0.5))
+    make(files, encoded).run()
+    assert len(make(files, encoded).study.get_trials()) == 6
+
+
+def test_a_list_of_values_that_was_changed_is_another_search(
+    files: Path, encoded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "train", lambda settings, resume: fake(0.5))
+    make(files, encoded).run()
+    (files / "search.yaml").write_text(SEARCH.replace("[2, 4]", "[2, 8]"))
+    with pytest.raises(UserError, match=r"begun with other values of reader.hidden_size"):
+        make(files, encoded)
