@@ -119,6 +119,8 @@ def _made_odd(value: Any, random: Random) -> Any:
         return random.choice(_NUMBERS)
     if isinstance(value, float):
         return random.choice((0.0, -1.0, 1e30, float("nan"), float("inf"), -float("inf")))
+    if not isinstance(value, str):  # a date, or bytes
+        return value
     return random.choice((*_TEXTS, f"{value} ", f" {value}", value.replace(" ", "  ")))
 
 

@@ -65,7 +65,8 @@ class Server:
 
     def __exit__(self, *_: object) -> None:
         self._process.kill()
-        self._process.wait()
+        with self._process:  # closes its pipes and waits for it
+            pass
 
     def begin(self, words: list[str], folder: Path, **more: Any) -> None:
         assert self._process.stdin is not None

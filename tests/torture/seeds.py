@@ -146,6 +146,8 @@ def _others() -> Iterator[Seed]:
     journal = "search/journal.log"
     yield Seed("journal of a search", journal, b"odd\n", "is not valid JSON")
     yield Seed("journal of a search", journal, b'{"odd": 1}\n', "is not the journal of a search")
+    head = "# cloze vocabulary, format 1\n# " + "9" * 5000 + " markers, 1 words with their counts\n"
+    yield Seed("vocabulary", "vocabulary.txt", f"{head}a\t1\n".encode(), "how many markers")
     big = "@entity4294967296"
     question = f"u\n\n{big} ran .\n\n@placeholder ran\n\n{big}\n\n{big}:Mara"
     yield Seed("question file", "train/one.question", question.encode(), None)

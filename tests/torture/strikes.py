@@ -45,6 +45,7 @@ class Striker:
 
     def __exit__(self, *_: object) -> None:
         self._server.__exit__()
+        self._control.close()
         self._folder.cleanup()
 
     def run(self, words: list[str], folder: Path, mode: Mode = Mode.COUNT, at: int = 0) -> Done:

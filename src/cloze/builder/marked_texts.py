@@ -105,6 +105,11 @@ def _read(path: Path) -> MarkedText:
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
         raise UserError(f"is not a text with marked names ({problem})", where=path) from None
     _Record.check(record, where=path, fix="tests/fresh/README.md describes the format")
+    asked = (q["ask"] for q in (*record["plain"], *record["paraphrased"]))
+    try:
+        " ".join((record["article"], *asked)).encode()
+    except UnicodeEncodeError:
+        raise UserError("holds half of a character", where=path) from None
     plain, paraphrased = (
         [MarkedQuestion(read_marks(q["ask"]), q["answer"], q.get("sentence", "")) for q in each]
         for each in (record["plain"], record["paraphrased"])
@@ -118,8 +123,9 @@ def _read(path: Path) -> MarkedText:
         plain,
         paraphrased,
     )
-    asked = [*text.plain, *text.paraphrased]
-    used = {mark.key for each in (text.article, *(q.ask for q in asked)) for mark in each.marks}
-    if unknown := (used | {q.answer for q in asked}) - text.types.keys():
+    questions = [*text.plain, *text.paraphrased]
+    places = (text.article, *(q.ask for q in questions))
+    used = {mark.key for each in places for mark in each.marks}
+    if unknown := (used | {q.answer for q in questions}) - text.types.keys():
         raise UserError(f"does not declare {', '.join(sorted(unknown))}", where=path)
     return text

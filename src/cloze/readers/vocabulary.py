@@ -166,9 +166,13 @@ def _is_word(token: str) -> bool:
     return token not in SPECIAL and token != "" and "\n" not in token and marker_of(token) < 0
 
 
+def _is_number(text: str) -> bool:
+    return text.isdecimal() and len(text) < 12  # a longer one may be too long for Python
+
+
 def _second_line(line: str, path: Path) -> tuple[int, int]:
     parts = line.split()
-    if len(parts) == 8 and parts[0] == "#" and parts[1].isdecimal() and parts[3].isdecimal():
+    if len(parts) == 8 and parts[0] == "#" and all(map(_is_number, (parts[1], parts[3]))):
         return int(parts[1]), int(parts[3])
     raise UserError("the second line does not say how many markers and words", where=path)
 
