@@ -17,6 +17,7 @@ from cloze.answering import Answerer, answers
 from cloze.ask.tagging import tagger
 from cloze.ask.terminal import Conversation
 from cloze.baselines.frequency import ExclusiveFrequency
+from cloze.document import Point
 from cloze.errors import UserError
 from cloze.finding import find_all
 from cloze.names.detection import pipeline_name
@@ -126,19 +127,19 @@ def test_the_shipped_readers_read() -> None:
         ("impatient", "Impatient Reader"),
     ]
     points = [to_point(story, gold)[0] for story, gold in stories(2015, 100)]
-    asked = sum(len(questions) for _, questions in points)
 
-    def right_answers(answerer: Answerer) -> int:
+    def right_answers(answerer: Answerer, points: list[Point]) -> int:
         return sum(
             ranking.answer == question.answer
             for _, questions, rankings in answers(answerer, points)
             for question, ranking in zip(questions, rankings, strict=True)
         )
 
-    counting = right_answers(ExclusiveFrequency())
     for reader in readers.values():
-        right = right_answers(reader)
-        assert right > counting + asked / 20
+        read = points[:20] if reader.name == "Encoder Reader" else points  # it takes its time
+        asked = sum(len(questions) for _, questions in read)
+        right = right_answers(reader, read)
+        assert right > right_answers(ExclusiveFrequency(), read) + asked / 20
         assert right > asked / 3
 
 

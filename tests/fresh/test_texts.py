@@ -110,7 +110,7 @@ def test_what_is_no_marked_text_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no texts"):
         read_texts(tmp_path)
     (tmp_path / "a.yaml").write_text("manner: minutes\n")
-    with pytest.raises(UserError, match="is not a text with marked names"):
+    with pytest.raises(UserError, match="has no 'half'"):
         read_texts(tmp_path)
     (tmp_path / "a.yaml").write_text(
         "manner: m\nhalf: look\nentities: {a: ORG}\narticle: '[B]{b}'\nplain: []\nparaphrased: []\n"
