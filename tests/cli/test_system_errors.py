@@ -42,7 +42,7 @@ def error(number: int, name: str | None) -> OSError:
         (error(errno.EEXIST, "runs/a/.building"), command.UNFORESEEN),
         (error(errno.EINVAL, "runs/a"), command.UNFORESEEN),
         (error(errno.EBADF, None), command.UNFORESEEN),
-        (error(errno.EACCES, "/root/secret"), 2),  # the system's affair wherever it is
+        (error(errno.EACCES, "/etc/secret"), 2),  # the system's affair wherever it is
         (error(errno.EROFS, "runs/a/x"), 2),
         (error(errno.ENOSPC, None), 2),
     ],
