@@ -15,7 +15,11 @@ import time
 import traceback
 from collections.abc import Callable
 
+import cloze  # noqa: F401  before PyTorch, so that its threads wait as the product's do
+
+# isort: split
 import torch
+from neighbour import neighbour
 from torch import Tensor
 
 from cloze import recurrence
@@ -245,12 +249,19 @@ def kernels(H: int = 256, T: int = 400) -> None:
     cuda.tile_size = chosen
 
 
+def tables_on_cpu() -> None:
+    for bidirectional in (False, True):
+        table("cpu", 400, 128, (1, 8, 32, 128, 256, 1024), "fp32", 32, bidirectional)
+    table("cpu", 150, 64, (32,), "fp32", 0)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--kernels", action="store_true")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--threads", type=int, default=2, help="on a CPU")
+    parser.add_argument("--neighbour", action="store_true", help="compute beside the CPU tables")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options = parser.parse_args()
     everything = not (options.check or options.kernels or options.table)
@@ -272,10 +283,8 @@ def main() -> None:
                 batches = (1, 8, 32, 128, 256, 1024)
                 table("cuda", 800, 256, batches, mode, 32 if mode == "fp32" else 0)
         else:
-            for bidirectional in (False, True):
-                batches = (1, 8, 32, 128, 256, 1024)
-                table("cpu", 400, 128, batches, "fp32", 32, bidirectional)
-            table("cpu", 150, 64, (32,), "fp32", 0)
+            with neighbour(options.neighbour):
+                tables_on_cpu()
     print(f"\n{time.perf_counter() - start:.1f} s in all")
 
 

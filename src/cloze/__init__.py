@@ -16,6 +16,7 @@ spaCy.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from cloze import waiting
 from cloze.errors import UserError
 from cloze.version import __version__
 
@@ -44,6 +45,8 @@ __all__ = [
     "story",
     "train",
 ]
+
+waiting.be_brief()
 
 _HOMES = {
     "Answer": "cloze.ask.asking",
