@@ -1,9 +1,13 @@
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-FORMATS = ("questions", "lm-eval", "inspect")
+if TYPE_CHECKING:
+    from cloze.corpus.store import Corpus
+
+QUESTIONS = ("questions", "danqi", "parquet")
+FORMATS = (*QUESTIONS, "lm-eval", "inspect")
 
 
 def export(
@@ -16,7 +20,9 @@ def export(
     overwrite: Annotated[bool, typer.Option(help="Replace an existing folder.")] = False,
     format: Annotated[
         str,
-        typer.Option(help="questions, or a test for language models: lm-eval or inspect."),
+        typer.Option(
+            help="questions, danqi or parquet; or a test for language models: lm-eval or inspect."
+        ),
     ] = "questions",
     name: Annotated[str | None, typer.Option(help="What the test is called.")] = None,
     form: Annotated[
@@ -34,33 +40,34 @@ def export(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Draws markers and the order.")] = 0,
 ) -> None:
-    """Write a corpus as published .question files, or as a test for language models.
+    """Write a corpus as published .question files, or in another form that others read.
 
     \b
-    cloze export corpus/ questions/
+    cloze export corpus/ cnn/                           cnn/questions/training, validation, test
     cloze export corpus/ valid.tar --split valid
+    cloze export corpus/ chen/ --format danqi           train.txt, dev.txt, test.txt
+    cloze export corpus/ table/ --format parquet        one table: load_dataset("table")
+
+    Or as a test for language models:
+
+    \b
     cloze export corpus/ test/ --format lm-eval --after 2026-11-01
     lm_eval --include_path test --tasks NAME_markers --model hf --model_args pretrained=MODEL
     cloze export corpus/ test/ --format inspect --form all --without-answers
     """
-    from cloze.corpus.exchange import export_questions
     from cloze.corpus.store import Corpus
     from cloze.errors import UserError
 
     if format not in FORMATS:
         raise UserError(f"there is no format '{format}'", fix=f"choose from {', '.join(FORMATS)}")
     opened = Corpus.open(corpus)
-    if format == "questions":
+    if format in QUESTIONS:
         if form or after or without_answers or name or prompt:
             raise UserError(
                 "--form, --after, --without-answers, --name and --prompt are for tests",
                 fix="add --format lm-eval or --format inspect",
             )
-        counts = export_questions(opened, out, split or opened.splits, overwrite=overwrite)
-        typer.echo(
-            f"{counts['questions']:,} questions in {out} "
-            f"({counts['repeated']:,} duplicates left out)"
-        )
+        _export_questions(opened, out, split or opened.splits, overwrite, format)
         return
 
     from cloze.language_models.forms import parse_forms
@@ -97,3 +104,19 @@ def export(
             f"the longest text has about {counts['longest']:,} tokens: give lm_eval a max_length "
             f"beyond the {SHORT:,} after which it cuts"
         )
+
+
+def _export_questions(
+    corpus: "Corpus", out: Path, splits: list[str], overwrite: bool, format: str
+) -> None:
+    from cloze.corpus.danqi import export_danqi
+    from cloze.corpus.exchange import export_questions
+    from cloze.corpus.joined import export_joined
+    from cloze.errors import UserError
+
+    if out.suffix == ".tar" and format != "questions":
+        raise UserError(f"the format {format} is written to a folder", where=out)
+    write = {"questions": export_questions, "danqi": export_danqi, "parquet": export_joined}[format]
+    counts = write(corpus, out, splits, overwrite=overwrite)
+    left_out = [f"{count:,} left out: {why}" for why, count in counts.items() if why != "questions"]
+    typer.echo("; ".join([f"{counts['questions']:,} questions in {out}", *left_out]))

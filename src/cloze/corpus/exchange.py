@@ -15,14 +15,18 @@ from cloze.corpus.question_files import (
     to_document,
     to_question,
 )
+from cloze.corpus.splits import renamed
 from cloze.corpus.statistics import SplitStatistics, Statistics, counted
 from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.document import Point
 from cloze.errors import UserError
 from cloze.files import Unreadable, check_apart, content_of, whole_directory, whole_file
+from cloze.progress import track
 from cloze.tars import files_in
 
 SPLITS = {"training": "train", "validation": "valid"}  # the published folders' names
+FOLDERS = {split: folder for folder, split in SPLITS.items()}
+QUESTIONS = "questions"  # the folder that holds the splits' folders
 DOCUMENTS_A_SHARD = 5_000
 
 
@@ -88,20 +92,23 @@ def export_questions(
 ) -> Counter[str]:
     """Write every data point as a `.question` file, into a folder, or a tar if `out` ends so.
 
-    Data points with the same text make the same file: they are counted as `repeated`.
+    As published, the files are in questions/training, questions/validation and questions/test; a
+    folder that is itself called questions gets no second one. Data points with the same text make
+    the same file: they are counted as `duplicates`.
     """
     check_apart(out, corpus.path)
+    inside = "" if out.name == QUESTIONS else f"{QUESTIONS}/"
     counts: Counter[str] = Counter()
 
     def write_all(put: Callable[[str, bytes], None]) -> None:
-        for split in splits:
+        for split, folder in renamed(splits, FOLDERS).items():
             seen: set[str] = set()
-            for file in _published(corpus.read(split)):
+            for file in _published(_tracked(corpus, split)):
                 if file.sha1 in seen:
-                    counts["repeated"] += 1
+                    counts["duplicates"] += 1
                     continue
                 seen.add(file.sha1)
-                put(f"{split}/{file.sha1}.question", file.content)
+                put(f"{inside}{folder}/{file.sha1}.question", file.content)
                 counts["questions"] += 1
 
     if out.suffix == ".tar":
@@ -111,11 +118,16 @@ def export_questions(
         with whole_directory(out, overwrite=overwrite) as directory:
 
             def put(name: str, content: bytes) -> None:
-                (directory / name).parent.mkdir(exist_ok=True)
+                (directory / name).parent.mkdir(parents=True, exist_ok=True)
                 (directory / name).write_bytes(content)
 
             write_all(put)
     return counts
+
+
+def _tracked(corpus: Corpus, split: str) -> Iterator[Point]:
+    total = corpus.count(split, "documents")
+    return track(corpus.read(split), f"writing {split}", total=total, unit="documents")
 
 
 def _point(files: list[QuestionFile]) -> Point:

@@ -1,7 +1,7 @@
 """Which split a story belongs to: by month of publication, by list of ids, or by hash of its id."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from cloze.errors import UserError
@@ -64,6 +64,20 @@ def _parsed(rule: str) -> tuple[str, dict[str, str]]:
 def check_name(split: str) -> None:
     if not _NAME.fullmatch(split):
         raise UserError(f"'{split}' is not a name for a split", fix="such as train, valid or test")
+
+
+def renamed(splits: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
+    """The splits under the names that others have for them.
+
+    >>> renamed(["train", "valid", "extra"], {"train": "training", "valid": "validation"})
+    {'train': 'training', 'valid': 'validation', 'extra': 'extra'}
+    """
+    found = {split: names.get(split, split) for split in splits}
+    for split, name in found.items():
+        if list(found.values()).count(name) > 1:
+            what = f"the splits {split} and {name} would both be called {name}"
+            raise UserError(what, fix="export them apart: --split")
+    return found
 
 
 def _by_month(parts: dict[str, str]) -> SplitOf:
