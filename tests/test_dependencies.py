@@ -9,11 +9,12 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 # Imported under another name than installed.
 CALLED = {"PIL": "pillow", "yaml": "pyyaml", "huggingface_hub": "huggingface-hub"}
-COMES_ALONG = {"triton", "zstandard"}  # used only where they are: one comes with PyTorch for CUDA
+# Used only where they are: one comes with PyTorch for CUDA, one is in an environment of its own.
+COMES_ALONG = {"triton", "zstandard", "fundus"}
 # Never imported by name: PyTorch writes through TensorBoard, trafilatura needs the cleaner of HTML,
-# and uvicorn's faster connections the parser of HTTP.
+# uvicorn's faster connections the parser of HTTP, and httpcore the asynchronous sockets.
 BEHIND_OTHERS = {"tensorboard", "lxml-html-clean", "httptools"}
-EXTRAS_TO_RUN = ("nlp", "encoder", "endpoint", "search", "serve", "tensorboard")
+EXTRAS_TO_RUN = ("nlp", "encoder", "endpoint", "fetch", "search", "serve", "tensorboard")
 
 
 def test_every_imported_package_is_declared_and_every_declared_one_imported() -> None:

@@ -32,7 +32,7 @@ def test_everything_declared_is_locked() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     listed = [*project["dependencies"], *extras["dev"]]
-    for extra in ("nlp", "encoder", "endpoint", "search", "serve", "tensorboard"):
+    for extra in ("nlp", "encoder", "endpoint", "fetch", "search", "serve", "tensorboard"):
         listed += extras[extra]
     declared = {re.split(r"[<>=\[; ]", line)[0].lower().replace("_", "-") for line in listed}
     locked = entries("requirements.lock").keys() | entries("requirements-torch.lock").keys()

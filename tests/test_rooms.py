@@ -18,7 +18,7 @@ ROOMS = """
     extras files compressed tars randomness progress config tables config_keys templating shape eight_bits
     text
     document
-    stories
+    stories wayback
     naming
     confidence
     answering

@@ -1,8 +1,11 @@
 """What every source yields: an article with its bullet-point summary, or why there is none."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+_DATE_IN_URL = re.compile(r"/((?:19|20)\d\d)/(\d\d)/(?:(\d\d)/)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +17,7 @@ class Story:
     highlights: tuple[str, ...]
     url: str | None = None
     date: str | None = None  # ISO: 2015-03-23, or just 2015-03
+    headline: bool = False  # the highlights are a page's title and standfirst, not bullets
 
 
 class Reason(StrEnum):
@@ -26,6 +30,8 @@ class Reason(StrEnum):
     NOT_UTF8 = "invalid UTF-8"
     NOT_JSON = "invalid JSON"
     NOT_HTML = "not an HTML page"
+    NO_PAGE = "the server sent no page"
+    TOO_SLOW = "took too long to read"
     NO_FIELD = "id, url or date is not text"
     BAD_ID = "id is not one word"
     NO_FILE = "not a file that can be read"
@@ -48,3 +54,24 @@ class Reject(NamedTuple):
 
     where: str
     reason: Reason
+
+
+def checked(story: Story, where: str) -> Story | Reject:
+    """Refuse text that was not UTF-8 (it holds lone surrogates) or an id that breaks a line."""
+    try:
+        about = (story.id, story.url or "", story.date or "")
+        "".join((*about, story.article, *story.highlights)).encode()
+    except UnicodeEncodeError:
+        return Reject(where, Reason.NOT_UTF8)
+    if story.id != story.id.strip() or not story.id.isprintable():
+        return Reject(where, Reason.BAD_ID)
+    return story
+
+
+def date_in(url: str | None) -> str | None:
+    """
+    >>> date_in("http://www.cnn.com/2015/03/23/us/david-crosby-jogger/")
+    '2015-03-23'
+    """
+    found = _DATE_IN_URL.search(url or "")
+    return "-".join(part for part in found.groups() if part) if found else None

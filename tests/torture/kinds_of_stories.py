@@ -13,7 +13,7 @@ from cloze.builder.gold_scores import score
 from cloze.builder.marked_scores import score_texts, table
 from cloze.builder.marked_texts import read_texts
 from cloze.builder.prepare import prepare, reject, reject_early
-from cloze.builder.sources import Columns, read_stories
+from cloze.builder.sources import Columns, Reading, read_stories
 from cloze.cli.ask import _text as read_article
 from cloze.corpus.splits import parse_rule
 from cloze.corpus.store import Corpus
@@ -37,9 +37,11 @@ from tests.torture.mutations import (
 )
 from tests.torture.world import RULES, STORIES
 
+HERE = Reading(seconds=0)  # pages are read in this process, where a fault is seen
+
 
 def _read(source: Path) -> None:
-    for found in read_stories(source, Columns()):
+    for found in read_stories(source, Columns(), HERE):
         if isinstance(found, Story):
             reject_early(found)
 
@@ -47,7 +49,7 @@ def _read(source: Path) -> None:
 def _build(source: Path) -> None:
     """What a build does with a source, but for writing it down."""
     language = load_language("en")
-    for found in read_stories(source, Columns()):
+    for found in read_stories(source, Columns(), HERE):
         if isinstance(found, Story) and found not in STORIES and reject_early(found) is None:
             (spans,) = annotate([found], RULES)
             reject(prepare(found, spans, language))

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from cloze.builder.chunks import Chunk, Result, cores, run
 from cloze.builder.prepare import reject_early
-from cloze.builder.sources import Columns, count_all, read_stories
+from cloze.builder.sources import Columns, Reading, count_all, read_stories
 from cloze.builder.sources.fingerprint import Fingerprint
 from cloze.builder.work_folder import RESULT, check_free, move_out, was_finished, work_folder
 from cloze.compressed import lines
@@ -37,6 +37,7 @@ def annotate_file(
     pipeline: str | None = None,
     language: str = "en",
     columns: Columns | None = None,
+    pages: Reading = Reading(),
     workers: int = 0,
     overwrite: bool = False,
 ) -> Annotated:
@@ -50,6 +51,7 @@ def annotate_file(
         "content": read.content,
         "pipeline": pipeline_name(pipeline, language),
         "columns": repr(columns),
+        "pages": repr(pages),
         "ending": out.suffix,
     }
     rejected = 0
@@ -58,7 +60,7 @@ def annotate_file(
         nonlocal rejected
         good: list[Story] = []
         number = 0
-        for story in read_stories(source, columns):
+        for story in read_stories(source, columns, pages):
             if isinstance(story, Reject):
                 rejected += 1
                 continue

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import Any
 from cloze.builder.build_input import Source, story_chunks
 from cloze.builder.build_report import Report
 from cloze.builder.chunks import Chunk, Result, cores, run
+from cloze.builder.hosts import HOSTS
+from cloze.builder.pages.page import host_of
 from cloze.builder.prepare import MOST_TOKENS, prepare, reject, reject_early
-from cloze.builder.sources import Columns, count_all
+from cloze.builder.sources import Columns, Reading, count_all, holds_pages
 from cloze.builder.sources.fingerprint import Fingerprint
 from cloze.builder.work_folder import RESULT, check_free, move_out, was_finished, work_folder
 from cloze.corpus.card import write_card
@@ -19,7 +22,7 @@ from cloze.corpus.splits import lists_of, parse_rule
 from cloze.corpus.statistics import SplitStatistics, Statistics, counted
 from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.document import Point
-from cloze.files import check_apart, whole_file
+from cloze.files import check_apart, whole_file, write_json
 from cloze.names.detection import annotate, pipeline_name
 from cloze.names.language import RULES, load_language
 from cloze.names.spans import StorySpans
@@ -38,6 +41,7 @@ def build(
     name: str | None = None,
     split_rule: str = "hash:valid=5,test=5",
     columns: Columns | None = None,
+    pages: Reading = Reading(),
     pipeline: str | None = None,
     language: str = "en",
     rules: int = RULES,
@@ -60,12 +64,15 @@ def build(
         options["language"] = language
     if rules != 1:  # the only set before manifests named it
         options["rules"] = rules
+    if any(holds_pages(source.stories) for source in sources):
+        options["pages"] = {"titles": pages.titles, "fundus": pages.fundus is not None}
     if any(source.spans is None for source in sources):
         options["pipeline"] = pipeline_name(pipeline, language)
     identity = {
         "cloze": __version__,
         "name": name,
         "columns": repr(columns),
+        "reading": repr(pages),
         "content": [fingerprint.content for fingerprint in read.values()],
         **options,
     }
@@ -79,7 +86,9 @@ def build(
         task = partial(_build_chunk, pipeline=pipeline, language=language, rules=rules)
         results = run(
             work,
-            story_chunks(sources, columns, split_of, stories_a_shard, report, work / _REFUSED),
+            story_chunks(
+                sources, columns, pages, split_of, stories_a_shard, report, work / _REFUSED
+            ),
             task,
             workers=workers or cores(),
             what="building",
@@ -94,6 +103,8 @@ def build(
         _remove_others(work / RESULT, set(results))
         with whole_file(work / RESULT / REJECTS) as temporary:
             _write_rejects(temporary, work / _REFUSED, results)
+        if report.hosts.counts:
+            write_json(work / RESULT / HOSTS, report.hosts.as_json())
         corpus = write_manifest(
             work / RESULT, name=name, options=options, rejects=report.left_out()
         )
@@ -156,7 +167,15 @@ def _build_chunk(
         "statistics": statistics.as_json(),
         "unanswerable": unanswerable,
         "rejected": rejected,
+        "hosts": _questions_by_host(points),
     }
+
+
+def _questions_by_host(points: list[Point]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for document, questions in points:
+        counts[host_of(document.url)] += len(questions)
+    return counts
 
 
 def _add_up(results: dict[str, Result], report: Report) -> dict[str, SplitStatistics]:
@@ -169,6 +188,8 @@ def _add_up(results: dict[str, Result], report: Report) -> dict[str, SplitStatis
         report.unanswerable[split] += result["unanswerable"]
         for _, reason in result["rejected"]:
             report.reject(split, Reason(reason))
+        if report.hosts.counts:
+            report.hosts.add_questions(result["hosts"])
     for split, found in splits.items():
         report.documents[split] = found.documents
         report.questions[split] = found.queries

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cloze.builder.build_report import NO_SPLIT, Report
 from cloze.builder.chunks import Chunk
-from cloze.builder.sources import Columns, read_stories
+from cloze.builder.sources import Columns, Reading, holds_pages, read_stories
 from cloze.corpus.splits import SplitOf, check_name
 from cloze.errors import UserError
 from cloze.names.spans import StorySpans, check_fit, read_spans
@@ -49,6 +49,7 @@ def parse_sources(given: Sequence[str], spans: Sequence[Path]) -> list[Source]:
 def story_chunks(
     sources: Sequence[Source],
     columns: Columns,
+    pages: Reading,
     split_of: SplitOf,
     size: int,
     report: Report,
@@ -74,8 +75,11 @@ def story_chunks(
             print(json.dumps({"where": where, "split": split, "reason": reason}), file=log)
 
         for source in sources:
-            for story, spans in _with_spans(source, columns):
+            are_pages = holds_pages(source.stories)
+            for story, spans in _with_spans(source, columns, pages):
                 report.stories += 1
+                if are_pages:
+                    report.hosts.count(story)
                 if isinstance(story, Reject):
                     refuse(source.split or NO_SPLIT, *story)
                     continue
@@ -95,10 +99,10 @@ def story_chunks(
 
 
 def _with_spans(
-    source: Source, columns: Columns
+    source: Source, columns: Columns, pages: Reading
 ) -> Iterator[tuple[Story | Reject, StorySpans | None]]:
     spans = chain(read_spans(source.spans), repeat(None)) if source.spans else repeat(None)
-    for story in read_stories(source.stories, columns):
+    for story in read_stories(source.stories, columns, pages):
         if isinstance(story, Reject):
             yield story, None
             continue

@@ -3,8 +3,10 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
+from cloze.builder.hosts import HOSTS, Hosts
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
+from cloze.files import read_json
 from cloze.stories import Reason
 
 NO_SPLIT = "none"  # counts rejects that were never assigned to a split
@@ -20,6 +22,7 @@ class Report:
     tokens: Counter[str] = field(default_factory=Counter)
     rejects: dict[str, Counter[Reason]] = field(default_factory=dict)
     unanswerable: Counter[str] = field(default_factory=Counter)
+    hosts: Hosts = field(default_factory=Hosts)
 
     @classmethod
     def of(cls, corpus: Corpus) -> "Report":
@@ -33,6 +36,9 @@ class Report:
             report.unanswerable[split] = reasons.pop(Reason.UNANSWERABLE, 0)
             report.rejects[split] = reasons
         report.stories = report.documents.total() + report.rejected
+        if (corpus.path / HOSTS).is_file():
+            counts = read_json(corpus.path / HOSTS)
+            report.hosts = Hosts({host: Counter(own) for host, own in counts.items()})
         return report
 
     @property
@@ -57,6 +63,8 @@ class Report:
         for split in sorted(self.unanswerable):
             count = self.unanswerable[split]
             lines.append(f"{count:>9,} questions dropped: answer not in the context ({split})")
+        if self.hosts.counts:
+            lines += ["", self.hosts.table()]
         return "\n".join(lines)
 
     def check(self) -> None:

@@ -20,6 +20,14 @@ def annotate(
     columns: str = typer.Option(
         "", help="What columns are called in tables: article=text,highlights=summary,id=key."
     ),
+    titles: bool = typer.Option(
+        False,
+        "--titles",
+        help="Web pages without bullets: take the title and the standfirst instead.",
+    ),
+    fundus: str | None = typer.Option(
+        None, metavar="PYTHON", help="Web pages: a Python with Fundus (outside/fundus)."
+    ),
     workers: int = typer.Option(0, min=0, help="Processes (default: one per core)."),
     overwrite: bool = typer.Option(False, help="Replace OUT if it is there."),
 ) -> None:
@@ -36,7 +44,7 @@ def annotate(
     import time
 
     from cloze.builder.annotate import annotate_file
-    from cloze.builder.sources import Columns
+    from cloze.builder.sources import Columns, Reading
 
     started = time.monotonic()
     found = annotate_file(
@@ -45,6 +53,7 @@ def annotate(
         pipeline=pipeline,
         language=language,
         columns=Columns.parse(columns),
+        pages=Reading(titles=titles, fundus=fundus),
         workers=workers,
         overwrite=overwrite,
     )

@@ -41,6 +41,19 @@ def build(
     columns: str = typer.Option(
         "", help="What columns are called in tables: article=text,highlights=summary,id=key."
     ),
+    titles: bool = typer.Option(
+        False,
+        "--titles",
+        help="Web pages without bullets: take the title and the standfirst instead.",
+    ),
+    page_seconds: int = typer.Option(
+        30, min=0, help="Computing time for one web page, in a process of its own (0: no limit)."
+    ),
+    fundus: str | None = typer.Option(
+        None,
+        metavar="PYTHON",
+        help="Web pages: a Python with Fundus, which knows many publishers (outside/fundus).",
+    ),
     name: str | None = typer.Option(None, help="The corpus's name (default: that of OUT)."),
     workers: int = typer.Option(0, min=0, help="Processes (default: one per core)."),
     overwrite: bool = typer.Option(False, help="Replace OUT if it is there."),
@@ -48,14 +61,16 @@ def build(
     """Build a corpus of cloze questions from stories with bullet-point highlights.
 
     A table has an article and its highlights in each row; all but Parquet may be compressed (.gz,
-    .zst, .xz). Entities are found by a spaCy pipeline or taken from ready spans, resolved, and
-    replaced by markers; every named mention in a highlight becomes a question. If it is killed, run
-    it again: it continues where it stopped.
+    .zst, .xz). Web archives come from cloze fetch or from any crawler that writes WARC. Entities
+    are found by a spaCy pipeline or taken from ready spans, resolved, and replaced by markers;
+    every named mention in a highlight becomes a question. If it is killed, run it again: it
+    continues where it stopped.
 
     \b
         cloze build stories/ corpus/
         cloze build news.csv.gz corpus/ --columns article=body,highlights=summary
         cloze build news.jsonl corpus/ --split months:valid=2015-03,test=2015-04
+        cloze build fetched/*.warc.gz corpus/ --titles
         cloze annotate news.jsonl spans/news.jsonl.zst        the slow step, once
         cloze build train=a.jsonl.zst valid=b.jsonl.zst corpus/ --spans spans/
     """
@@ -63,7 +78,7 @@ def build(
 
     from cloze.builder.build import build as run
     from cloze.builder.build_input import parse_sources
-    from cloze.builder.sources import Columns
+    from cloze.builder.sources import Columns, Reading
     from cloze.errors import UserError
 
     if len(paths) < 2:
@@ -76,6 +91,7 @@ def build(
         name=name,
         split_rule=split,
         columns=Columns.parse(columns),
+        pages=Reading(titles=titles, seconds=page_seconds, fundus=fundus),
         pipeline=pipeline,
         language=language,
         rules=rules,

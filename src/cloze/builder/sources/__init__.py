@@ -1,8 +1,9 @@
 """Where stories come from. `read_stories` looks at a path and yields its stories.
 
 A source is a module with WHAT it reads, the ENDINGS of its files, `read` and `count`; a kind of
-file that comes in folders has `parse` instead (`folders.py`). `Columns` says what the columns of
-tables are called. Tars, JSON lines and CSV may be compressed (.gz, .zst, .xz).
+file that comes in folders has `parse` instead (`folders.py`). A source may also give web pages, out
+of which `cloze.builder.pages` reads the stories, as `Reading` says. `Columns` says what the columns
+of tables are called. Tars, JSON lines, CSV and WARCs may be compressed (.gz, .zst, .xz).
 """
 
 import sys
@@ -10,13 +11,23 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from cloze.builder.sources import csv_files, folders, jsonl, parquet_files, story_tars
+from cloze.builder.pages.children import stories_from
+from cloze.builder.pages.page import Page, Reading
+from cloze.builder.sources import (
+    csv_files,
+    folders,
+    html_pages,
+    jsonl,
+    parquet_files,
+    story_tars,
+    warc_files,
+)
 from cloze.builder.sources.records import Columns
 from cloze.compressed import kind_of
 from cloze.errors import UserError
 from cloze.stories import Reject, Story
 
-__all__ = ["Columns", "count_all", "described", "read_stories"]
+__all__ = ["Columns", "Reading", "count_all", "described", "holds_pages", "read_stories"]
 
 
 class Source(Protocol):
@@ -26,14 +37,14 @@ class Source(Protocol):
     def WHAT(self) -> str: ...
     @property
     def ENDINGS(self) -> tuple[str, ...]: ...
-    def read(self, path: Path, columns: Columns, /) -> Iterator[Story | Reject]:
-        """Every story in a fixed order, and a reject for anything else."""
+    def read(self, path: Path, columns: Columns, /) -> Iterator[Story | Reject | Page]:
+        """Every story or page in a fixed order, and a reject for anything else."""
 
     def count(self, path: Path, /) -> int | None:
         """How many stories there are, if that is quick to find out."""
 
 
-SOURCES: tuple[Source, ...] = (story_tars, jsonl, csv_files, parquet_files)
+SOURCES: tuple[Source, ...] = (story_tars, jsonl, csv_files, parquet_files, warc_files)
 _SOURCE_OF = {ending: source for source in SOURCES for ending in source.ENDINGS}
 
 
@@ -44,12 +55,21 @@ def described() -> str:
     return ", ".join(f"{source.WHAT} ({', '.join(source.ENDINGS)})" for source in told)
 
 
-def read_stories(path: Path, columns: Columns) -> Iterator[Story | Reject]:
+def read_stories(
+    path: Path, columns: Columns, pages: Reading = Reading()
+) -> Iterator[Story | Reject]:
     """Every story of the source in a fixed order, and a reject for anything else."""
     source = _source_of(path)
     if source is None:
-        return folders.read(path, frozenset(_SOURCE_OF))
-    return source.read(path, columns)
+        return stories_from(folders.read(path, frozenset(_SOURCE_OF)), pages)
+    return stories_from(source.read(path, columns), pages)
+
+
+def holds_pages(path: Path) -> bool:
+    """Whether a source is made of web pages."""
+    if path.is_dir():
+        return any(each.suffix.lower() in html_pages.ENDINGS for each in folders.files(path))
+    return kind_of(path) in warc_files.ENDINGS
 
 
 def count_all(paths: Sequence[Path]) -> int | None:

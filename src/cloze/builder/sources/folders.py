@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
+from cloze.builder.pages.page import Page
 from cloze.builder.sources import html_pages, story_files
 from cloze.compressed import kind_of
 from cloze.files import Unreadable, content_of
@@ -17,8 +18,8 @@ class Kind(Protocol):
     def WHAT(self) -> str: ...
     @property
     def ENDINGS(self) -> tuple[str, ...]: ...
-    def parse(self, content: bytes, name: str, /) -> Story | Reject:
-        """The story in a file; the name is its path in the folder."""
+    def parse(self, content: bytes, name: str, /) -> Story | Reject | Page:
+        """The story or page in a file; the name is its path in the folder."""
 
 
 KINDS: tuple[Kind, ...] = (story_files, html_pages)
@@ -34,8 +35,8 @@ def holds_stories(folder: Path) -> bool:
     return any(path.suffix.lower() in _KIND_OF for path in folder.rglob("*"))
 
 
-def read(folder: Path, other_sources: frozenset[str]) -> Iterator[Story | Reject]:
-    """Every story in the folder, in the order of their paths, and a reject for what is not one.
+def read(folder: Path, other_sources: frozenset[str]) -> Iterator[Story | Reject | Page]:
+    """Every story or page in the folder, in the order of the paths, and a reject for what is none.
 
     Tables and archives, which have the endings of other sources, are rejected too: they may hold
     thousands of stories that nobody asked for. So are links to folders. Files of no known kind are

@@ -1,16 +1,13 @@
 """A story from a record (a JSON object, a table's row), whatever its columns are called."""
 
 import hashlib
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cloze.errors import UserError
-from cloze.stories import Reason, Reject, Story
-
-_DATE_IN_URL = re.compile(r"/((?:19|20)\d\d)/(\d\d)/(?:(\d\d)/)?")
+from cloze.stories import Reason, Reject, Story, checked, date_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,27 +79,6 @@ def story_of(record: Mapping[str, Any], columns: Columns, where: str) -> Story |
         ),
         where,
     )
-
-
-def checked(story: Story, where: str) -> Story | Reject:
-    """Refuse text that was not UTF-8 (it holds lone surrogates) or an id that breaks a line."""
-    try:
-        about = (story.id, story.url or "", story.date or "")
-        "".join((*about, story.article, *story.highlights)).encode()
-    except UnicodeEncodeError:
-        return Reject(where, Reason.NOT_UTF8)
-    if story.id != story.id.strip() or not story.id.isprintable():
-        return Reject(where, Reason.BAD_ID)
-    return story
-
-
-def date_in(url: str | None) -> str | None:
-    """
-    >>> date_in("http://www.cnn.com/2015/03/23/us/david-crosby-jogger/")
-    '2015-03-23'
-    """
-    found = _DATE_IN_URL.search(url or "")
-    return "-".join(part for part in found.groups() if part) if found else None
 
 
 def _text(value: Any) -> str | None:

@@ -6,8 +6,7 @@ highlight a line `@highlight`, a blank line and the highlight. The file's name i
 
 from pathlib import PurePath
 
-from cloze.builder.sources.records import checked
-from cloze.stories import Reason, Reject, Story
+from cloze.stories import Reason, Reject, Story, checked
 
 WHAT = "a folder of stories"
 ENDINGS = (".story",)
