@@ -84,7 +84,7 @@ def test_what_can_be_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert cloze.load("tests.first_name:FirstName").name == "First name"
     monkeypatch.chdir(tmp_path)
     for word, message in {
-        "somebody/reader": "somebody/reader: there is no such folder, and models are not fetched",
+        "somebody/reader": "somebody/reader: there is no such folder, and the Hugging Face Hub",
         "nonsense": "'nonsense' is neither",
     }.items():
         with pytest.raises(UserError, match=message):

@@ -3,6 +3,7 @@
 find("word-distance")          a baseline
 find("runs/attentive")         a trained reader: its model folder, or the folder of its run
 find("small")                  a reader that ships with the package
+find("somebody/reader")        a reader on the Hugging Face Hub
 find("my.module:FirstName")    any class that implements `cloze.answering.Answerer`
 """
 
@@ -38,6 +39,10 @@ def find(
     for folder in shipped_models():
         if folder.name == word:
             return _reader(folder, device, batch_size, encoded)
+    from cloze.readers.hub import may_be_on_the_hub
+
+    if may_be_on_the_hub(word):
+        return _reader(Path(word), device, batch_size, encoded)
     raise UserError(
         f"'{word}' is neither a reader's folder nor a baseline",
         fix=f"give a folder that cloze train made, module:Class, or one of {', '.join(BASELINES)}",
@@ -90,7 +95,8 @@ def _reader(folder: Path, device: str, batch_size: int, encoded: Path | None) ->
     from cloze.readers.reader import Reader
 
     where = choose_device(device)
-    reader = Reader.from_pretrained(model_in(folder), where, batch_size=batch_size)
+    place = model_in(folder) if folder.is_dir() else folder  # the Hub's are fetched by their name
+    reader = Reader.from_pretrained(place, where, batch_size=batch_size)
     if encoded is not None:
         reader.use_encoded(encoded)
     return reader

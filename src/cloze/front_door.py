@@ -3,7 +3,6 @@
 They take what the commands take and return objects instead of printing.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING
 from cloze.answering import Answerer
 from cloze.ask.asking import Model
 from cloze.corpus.store import Corpus
-from cloze.errors import UserError
 from cloze.names.language import RULES
 from cloze.readers.shipped_models import DEFAULT
 
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
     from cloze.training.trainer import Result
 
 Place = str | Path
-_HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 
 
 def load(
@@ -36,6 +33,7 @@ def load(
     "small"                    the Encoder Reader that comes with the package
     "attentive", "impatient"   the paper's readers, which come with it too
     "runs/attentive"           a folder: a model's, or a run's
+    "somebody/reader"          one on the Hugging Face Hub, fetched once; "...@v2" for a revision
     "word-distance"            a baseline
     "my_module:MyAnswerer"     a class that implements `cloze.answering.Answerer`
 
@@ -44,12 +42,6 @@ def load(
     """
     from cloze.finding import find
 
-    if _HUB_NAME.fullmatch(str(name)) and not Path(name).parent.is_dir():
-        raise UserError(
-            "there is no such folder, and models are not fetched from a hub yet",
-            where=name,
-            fix="download the model and give its folder",
-        )
     return Model(find(name, device=device), pipeline=pipeline, language=language, rules=rules)
 
 

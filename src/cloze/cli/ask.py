@@ -9,7 +9,10 @@ from cloze.names.language import NEWEST_RULES, RULES, known_languages
 def ask(
     model: Annotated[
         str | None,
-        typer.Argument(help="A model's folder, a baseline, or module:Class.", show_default="ours"),
+        typer.Argument(
+            help="A model's folder or name on the Hugging Face Hub, a baseline, or module:Class.",
+            show_default="ours",
+        ),
     ] = None,
     article: Annotated[
         Path | None, typer.Option(help="The article, a text file; - reads standard input.")

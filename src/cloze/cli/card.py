@@ -16,7 +16,8 @@ def card(
     """Write on a reader's card how well it does on what, and what it gets wrong.
 
     The model's README.md gets these two sections, which replace earlier ones: the accuracy on each
-    split with its interval, and the wrong answers by likely cause. The rest of the card stays.
+    split with its interval, and the wrong answers by likely cause. The accuracies also go into the
+    card's head, where the Hugging Face Hub looks for them. The rest of the card stays.
 
     \b
     cloze evaluate runs/encoder cnn/ --split valid
@@ -24,12 +25,14 @@ def card(
     """
     from cloze.cli._own_reader import own_reader
     from cloze.evaluation.metrics import load
-    from cloze.readers.measured import CARD, store_sections
-    from cloze.reporting.card_sections import card_sections
+    from cloze.readers.card_head import metrics
+    from cloze.readers.measured import CARD, store_head, store_sections
+    from cloze.reporting.card_sections import accuracies, card_sections
 
     reader = own_reader(model, [load(path) for path in predictions])
     assert reader.directory is not None
     sections = card_sections(predictions, corpus)
     store_sections(reader.directory, sections)
+    store_head(reader.directory, metrics(reader.name, accuracies(predictions)))
     typer.echo("\n\n".join(f"## {heading}\n{text}" for heading, text in sections.items()))
     typer.echo(f"\nwritten to {reader.directory / CARD}")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cloze.confidence import Confidence
+from cloze.readers.card_head import metrics, with_head
 from cloze.readers.config import ReaderConfig
 from cloze.readers.encoder import Encoder
 from cloze.tables import Table, as_markdown
@@ -25,7 +26,7 @@ def card(
     weights: Mapping[str, Any],
     sections: Mapping[str, str],
 ) -> str:
-    return render(
+    text = render(
         "readers",
         "card.md",
         config=config,
@@ -38,6 +39,13 @@ def card(
         training=_table(about),
         settings=_table(config.model_dump(mode="json")),
     )
+    head: dict[str, Any] = {"license": "unknown"}  # whoever publishes it says which
+    if "language" in about:
+        head["language"] = [about["language"]]
+    if "corpus" in about and "valid accuracy" in about:
+        found = {(about["corpus"], "valid"): about["valid accuracy"]}
+        head |= metrics(config.name, found)
+    return with_head(text, head)
 
 
 def with_section(card: str, heading: str, text: str) -> str:

@@ -55,6 +55,7 @@ def encode_corpus(
         "pool": pool,
         "minimum_count": minimum_count,
         "maximum_words": maximum_words,
+        **({"language": opened.language} if opened.language != "en" else {}),
         **({"tokenizer": sha256(tokenizer)} if tokenizer else {}),
         **({"part_size": part_size} if part_size else {}),
     }

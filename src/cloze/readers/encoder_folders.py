@@ -4,38 +4,24 @@ Only config.json, model.safetensors and tokenizer.json are opened, or fetched. W
 are not read, and an encoder that comes with code of its own is refused: it is never run.
 """
 
-import re
 from pathlib import Path
 from typing import Any
 
 from cloze.errors import UserError
 from cloze.extras import install
 from cloze.files import read_json
+from cloze.readers.hub import fetch, may_be_on_the_hub
 
 CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
-_HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 
 
 def encoder_folder(given: Path) -> Path:
     """The folder, or the one into which the Hub's encoder of this name was fetched."""
     if given.is_dir():
         return given
-    if given.exists() or not _HUB_NAME.fullmatch(given.as_posix()):
+    if given.exists() or not may_be_on_the_hub(given):
         raise UserError("is not the folder of an encoder", where=given)
-    try:
-        from huggingface_hub import snapshot_download
-    except ImportError:
-        what = "there is no such folder, and fetching it from the Hugging Face Hub needs a package"
-        raise UserError(
-            f"{what}, huggingface_hub", where=given, fix=f"run: {install('encoder')}"
-        ) from None
-    try:
-        wanted = [CONFIG, WEIGHTS, TOKENIZER]
-        return Path(snapshot_download(given.as_posix(), allow_patterns=wanted))
-    except Exception as problem:  # of many kinds: no network, no such name, not allowed
-        why = " ".join(str(problem).split())
-        what = f"there is no such folder, and the Hugging Face Hub does not give it ({why})"
-        raise UserError(what, where=given) from None
+    return fetch(given, [CONFIG, WEIGHTS, TOKENIZER], extra="encoder")
 
 
 def read_config(folder: Path) -> dict[str, Any]:

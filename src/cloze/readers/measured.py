@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from cloze.confidence import Confidence
 from cloze.files import read_json, read_text, write_json, write_text
 from cloze.readers.card import with_confidence, with_section
+from cloze.readers.card_head import with_head
 
 CONFIG, CARD = "config.json", "README.md"
 
@@ -31,6 +33,11 @@ def store_sections(directory: Path, sections: Mapping[str, str]) -> None:
     for heading, text in sections.items():
         card = with_section(card, heading, text)
     write_text(directory / CARD, card)
+
+
+def store_head(directory: Path, values: Mapping[str, Any]) -> None:
+    """Put values into the head of the card, in the place of earlier ones."""
+    write_text(directory / CARD, with_head(_card(directory), values))
 
 
 def _card(directory: Path) -> str:

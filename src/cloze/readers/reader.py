@@ -9,6 +9,8 @@ It is an `Answerer`: `reader.answer(corpus.read("valid"))` answers a whole split
 
 import hashlib
 import itertools
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +30,8 @@ from cloze.readers.config import ReaderConfig
 from cloze.readers.encode_points import encode_points
 from cloze.readers.encoded import EncodedSplit
 from cloze.readers.encoder import Encoder
-from cloze.readers.measured import confidence_of, store_confidence
+from cloze.readers.hub import fetch, may_be_on_the_hub, publish
+from cloze.readers.measured import confidence_of, store_confidence, store_head
 from cloze.readers.network import Network
 from cloze.readers.parts import open_split
 from cloze.readers.registry import build, kind_of
@@ -79,9 +82,13 @@ class Reader:
     def from_pretrained(
         cls, directory: Path | str, device: torch.device | str = "cpu", *, batch_size: int = 32
     ) -> "Reader":
-        config, vocabulary, network, about = saving.load(Path(directory))
+        """The reader in a folder, or of that name on the Hugging Face Hub."""
+        folder = Path(directory)
+        if not folder.is_dir() and may_be_on_the_hub(folder):
+            folder = fetch(folder, saving.FILES, extra="hub")
+        config, vocabulary, network, about = saving.load(folder)
         reader = cls(config, vocabulary, network.to(device), about=about, batch_size=batch_size)
-        reader.directory = Path(directory)
+        reader.directory = folder
         reader.notice = saving.notice_of(reader.directory)
         reader.confidence = confidence_of(reader.directory)
         return reader
@@ -109,6 +116,21 @@ class Reader:
             notice=self.notice,
             confidence=self.confidence,
         )
+
+    def push_to_hub(self, name: str, *, licence: str, private: bool = False) -> str:
+        """Publish the folder that it was loaded from on the Hugging Face Hub, with that licence on
+        its card ("apache-2.0"); returns the address of what was written."""
+        if self.directory is None:
+            raise UserError(
+                "this reader is not in a folder yet", fix="save_pretrained, then load it"
+            )
+        with tempfile.TemporaryDirectory() as temporary:
+            copy = Path(temporary)
+            for file in saving.FILES:
+                if (self.directory / file).is_file():
+                    shutil.copyfile(self.directory / file, copy / file)
+            store_head(copy, {"license": licence})
+            return publish(copy, name, private=private, message=f"{self.name}, by cloze-reader")
 
     def calibrate(self, confidence: Confidence) -> None:
         """Take over what was measured, here and in the folder that it was loaded from."""

@@ -26,6 +26,8 @@ from cloze.version import __version__
 FORMAT = 1
 CONFIG, WEIGHTS, CARD = "config.json", "model.safetensors", "README.md"
 NOTICE = "NOTICE.md"  # whose work the weights are, and under which licence
+CURVES = "curves.png"  # which training leaves
+FILES = (CONFIG, WEIGHTS, CARD, NOTICE, CURVES, "vocabulary.txt", "pieces.json")
 
 
 def save(

@@ -15,7 +15,7 @@ def save_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
     # safetensors refuses views and shared storage; a copy on the CPU is neither.
     plain = {name: t.detach().to("cpu", copy=True).contiguous() for name, t in tensors.items()}
     try:
-        save_file(plain, path)
+        save_file(plain, path, metadata={"format": "pt"})  # which others look for
     except SafetensorError as problem:
         if "os error 28" in str(problem):  # safetensors hides the error number of a full disk
             raise OSError(errno.ENOSPC, "no space left", str(path)) from None

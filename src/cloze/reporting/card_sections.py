@@ -22,6 +22,11 @@ def card_sections(predictions: Sequence[Path], corpus: Corpus | Path | None) -> 
     return {WELL: _well(comparisons), WRONG: wrong}
 
 
+def accuracies(predictions: Sequence[Path]) -> dict[tuple[str, str], float]:
+    """The accuracy on each corpus and split."""
+    return {(c.corpus, c.split): c.best.accuracy for c in compare(predictions)}
+
+
 def _well(comparisons: Sequence[Comparison]) -> str:
     rows = []
     for comparison in comparisons:

@@ -17,6 +17,7 @@ class TrainingData:
     vocabulary: Encoder
     train: EncodedSplit
     valid: EncodedSplit
+    language: str = "en"  # of the corpus
 
 
 def open_data(settings: TrainSettings, ranks: Ranks) -> TrainingData:
@@ -47,9 +48,14 @@ def open_encoded(directory: Path, train: str = "train", valid: str = "valid") ->
     if not directory.is_dir():
         raise UserError("no such folder of encoded splits", where=directory, fix=_HOW)
     vocabulary = open_encoder(directory)
-    name = read_made_from(directory).get("name", directory.name)
-    opened = [_open_split(directory, split, vocabulary) for split in (train, valid)]
-    return TrainingData(name, vocabulary, *opened)
+    made_from = read_made_from(directory)
+    return TrainingData(
+        made_from.get("name", directory.name),
+        vocabulary,
+        _open_split(directory, train, vocabulary),
+        _open_split(directory, valid, vocabulary),
+        made_from.get("language", "en"),
+    )
 
 
 _HOW = "make it: cloze encode CORPUS FOLDER"

@@ -8,6 +8,7 @@ import torch
 from cloze.files import whole_file
 from cloze.readers.reader import Reader
 from cloze.readers.registry import blank
+from cloze.readers.saving import CURVES
 from cloze.readers.tensor_files import check_fit
 from cloze.tables import Table, as_markdown
 from cloze.training.checkpoints import STATE, WEIGHTS, Checkpoints, read
@@ -15,8 +16,6 @@ from cloze.training.data import TrainingData
 from cloze.training.journal import METRICS, read_metrics
 from cloze.training.resuming import State
 from cloze.training.settings import TrainSettings
-
-CURVES = "curves.png"
 
 
 def leave_model(
@@ -37,6 +36,7 @@ def leave_model(
     optimiser = settings.optimiser
     about = {
         "corpus": data.name,
+        "language": data.language,
         "training questions": len(data.train),
         "valid accuracy": round(best.state["best_accuracy"], 4),
         "at step": best.state["best_step"],
