@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cloze.answering import Answerer, answers
-from cloze.ask.article import GAP, Gapped, find_gap
+from cloze.ask.gap import GAP, Gapped, find_gap
 from cloze.baselines import BASELINES
 from cloze.builder.cleaning import clean_article
 from cloze.builder.gold_scores import clusters_in

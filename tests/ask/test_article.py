@@ -4,16 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cloze.ask.article import (
-    GAP,
-    HAS_GAP,
-    HAS_TWO_GAPS,
-    Asked,
-    Refusal,
-    check_article,
-    find_gap,
-    prepare_asked,
-)
+from cloze.ask.article import Asked, check_article, prepare_asked
+from cloze.ask.gap import GAP, HAS_GAP, HAS_TWO_GAPS, Refusal, find_gap
 from cloze.builder.cleaning import clean_article
 from cloze.names.coreference.component import Place
 from cloze.names.language import load_language
@@ -47,6 +39,26 @@ def tagged(*texts: list[tuple[int, int, str]], clusters: list[list[Place]] | Non
         ("Malcolm X met ___", "Malcolm X met ___"),
         ("SpaceX paid X for an X-ray", "SpaceX paid ___ for an X-ray"),
         ("  a   gap X\n here ", "a gap ___ here"),
+        ("x resigned", "___ resigned"),
+        ("Malcolm X met x", "Malcolm ___ met x"),
+        ("The x-ray showed x", "The x-ray showed ___"),
+        ("Who found her first?", "___ found her first"),
+        ("who found her first", "___ found her first"),
+        ("WHOM did Lund sue ?", "Lund sue ___"),
+        ("Who did Lund meet?", "Lund meet ___"),
+        ("What was sold?", "___ was sold"),
+        ("Whose firm was sold?", "___'s firm was sold"),
+        ("Which ship ran aground?", "___ ran aground"),
+        ("Which of the ships ran aground?", "___ of the ships ran aground"),
+        ("Which was sold?", "___ was sold"),
+        ("Where was it sold?", "was it sold in ___"),
+        ("Where did she go to?", "she go to ___"),
+        ("Where Lund lives", "___ Lund lives"),
+        ("Which city did she visit?", "she visit ___"),
+        ("What ran aground near Frøya?", "___ ran aground near Frøya"),
+        ("“Who’s there?” asked X", "“Who’s there?” asked ___"),
+        ("Who met Malcolm X?", "Who met Malcolm ___?"),  # a letter is an explicit gap
+        ("Where", "___"),
     ],
 )
 def test_every_way_to_mark_a_gap(written: str, text: str) -> None:
@@ -61,7 +73,10 @@ def test_every_way_to_mark_a_gap(written: str, text: str) -> None:
         ("", "no_gap"),
         ("nobody resigned", "no_gap"),
         ("SpaceX launched", "no_gap"),
-        ("x resigned", "no_gap"),
+        ("a 2x4 resigned", "no_gap"),
+        ("x sued x", "two_gaps"),
+        ("Whoever resigned", "no_gap"),
+        ("Asked who resigned", "no_gap"),
         ("X sued X", "two_gaps"),
         ("___ sued @placeholder", "two_gaps"),
     ],
@@ -71,6 +86,19 @@ def test_no_gap_or_two(written: str, code: str) -> None:
         find_gap(written)
     assert (refused.value.code, refused.value.field) == (code, "question")
     assert refused.value.fix
+
+
+def test_the_words_that_ask_are_those_of_the_language() -> None:
+    german = load_language("de")
+    assert find_gap("Wer verkaufte das Bild?", german).text == "___ verkaufte das Bild"
+    assert find_gap("Wessen Bild wurde verkauft?", german).text == "___ Bild wurde verkauft"
+    assert find_gap("Welche Stadt verkauft es?", german).text == "___ verkauft es"
+    with pytest.raises(
+        Refusal, match=r"no gap; put X.* or begin with was, wem, wen, wer, wessen, wo"
+    ):
+        find_gap("Who sold it?", german)
+    with pytest.raises(Refusal, match="no gap"):
+        find_gap("Was it sold?")  # not the German word for what
 
 
 def test_the_question_shares_the_markers_of_the_article() -> None:
@@ -164,7 +192,8 @@ def test_any_question_with_one_sign_has_one_gap(before: str, after: str) -> None
 
 
 signs = st.sampled_from(
-    ["X", "@placeholder", "__", "___", " ", "a", "-", "é", "\n", ".", "'s", "_"]
+    ["X", "x", "@placeholder", "__", "___", " ", "a", "-", "é", "\n", ".", "'s", "_"]
+    + ["who", "Which", "\u00a0", "“", "?"]
 )
 
 

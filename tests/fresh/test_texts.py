@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cloze.ask.article import find_gap
+from cloze.ask.gap import find_gap
 from cloze.builder.marked_texts import Marked, MarkedText, read_marks, read_texts
 from cloze.errors import UserError
 from cloze.names.name import TYPES

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Self
 
+from cloze.ask.gap import GAP, Gapped, Refusal, find_gap
 from cloze.builder.prepare import prepare
 from cloze.builder.questions import questions_of
 from cloze.document import Document, Question
-from cloze.errors import UserError
 from cloze.names.language import RULES, Language, load_language
 from cloze.names.spans import StorySpans
 from cloze.names.tokens import tokenise
@@ -25,58 +25,11 @@ from cloze.randomness import key_of
 from cloze.stories import Story
 from cloze.text import PLACEHOLDER, Spacing, Text
 
-GAP = "___"
 MOST_TOKENS = 8000  # of an article, four times as many as in a corpus: finding names takes long
-STAND_IN = "Kim"  # replaces the gap for the tagger: a name of the same length
 LEAD_SENTENCES = 4
 LEAD_LENGTHS = range(5, 100)  # in tokens
 
-# The OpenAPI description has these rules too, so they are written to mean the same in JSON Schema:
-# without \w and \b, whose letters differ from one language to another.
-_SIGN = "@placeholder|__+"
-_BEFORE, _AFTER = " \t\n\r\u00a0\"'(\\[{“‘«„—–/-", " \t\n\r\u00a0\"'.,;:!?)\\]}’”»…—–/"
 HAS_TEXT = r"[^\s\x00-\x1f\x7f\x85\u200b-\u200f\u2060-\u2064\ufeff]"
-HAS_GAP = f"{_SIGN}|(^|[{_BEFORE}])X($|[{_AFTER}])"
-HAS_TWO_GAPS = (
-    "@placeholder[^]*(@placeholder|__)|__[^]*@placeholder|__[^_][^]*__"
-    f"|^(?![^]*({_SIGN}))[^]*(^|[{_BEFORE}])X(?=[{_AFTER}])[^]*[{_BEFORE}]X($|[{_AFTER}])"
-).replace("[^]", r"[\s\S]")
-_GAP_SIGN = re.compile(_SIGN)
-_GAP_LETTER = re.compile(f"(?:^|(?<=[{_BEFORE}]))X(?=$|[{_AFTER}])")  # not SpaceX, not X-ray
-
-
-class Refusal(UserError):
-    """A text that cannot be asked about; `field` says which one, `code` why."""
-
-    def __init__(self, code: str, field: str, what: str, fix: str | None = None) -> None:
-        super().__init__(what, fix=fix)
-        self.code = code
-        self.field = field
-
-
-@dataclass(frozen=True, slots=True)
-class Gapped:
-    """A question with GAP in place of the missing name."""
-
-    text: str
-    start: int
-
-    @property
-    def for_tagger(self) -> str:
-        """The sentence with a name in the gap, which a tagger understands better."""
-        return self.text[: self.start] + STAND_IN + self.text[self.start + len(GAP) :]
-
-    @property
-    def spaced(self) -> str:
-        """The sentence with spaces around its gap, so that the gap is a token."""
-        end = self.start + len(GAP)
-        return f"{self.text[: self.start]} {GAP} {self.text[end:]}"
-
-    def place(self, start: int, end: int) -> tuple[int, int] | None:
-        """Where a mention is in `spaced`; nowhere if it touches the gap."""
-        if end <= self.start:
-            return start, end
-        return (start + 2, end + 2) if start >= self.start + len(GAP) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +51,8 @@ class Asked:
     ) -> Self:
         check_article(article, language)
         story = Story("article", article, tuple(line for line in highlights if line.strip()))
-        gapped = None if question is None else find_gap(question)
-        return cls(story, gapped, load_language(language, rules))
+        known = load_language(language, rules)
+        return cls(story, None if question is None else find_gap(question, known), known)
 
     @property
     def to_tag(self) -> list[Story]:
@@ -124,27 +77,6 @@ class Prepared:
     document: Document
     sentences: list[Sentence]
     question: Question | None
-
-
-def find_gap(question: str) -> Gapped:
-    """Find the one gap of a question. If there is a @placeholder or ___, an X is only a letter.
-
-    >>> find_gap("Malcolm X met @placeholder's brother").text
-    "Malcolm X met ___'s brother"
-    """
-    found = list(_GAP_SIGN.finditer(question)) or list(_GAP_LETTER.finditer(question))
-    if not found:
-        raise Refusal("no_gap", "question", "the question has no gap", _MARK_IT)
-    if len(found) > 1:
-        what = f"the question has {len(found)} gaps"
-        raise Refusal("two_gaps", "question", what, "mark the one that is asked for with ___")
-    start, end = found[0].span()
-    before = re.sub(r"\s+", " ", question[:start]).lstrip()
-    after = re.sub(r"\s+", " ", question[end:]).rstrip()
-    return Gapped(before + GAP + after, len(before))
-
-
-_MARK_IT = "put X, @placeholder or ___ in the place of the name that is asked for"
 
 
 def check_article(article: str, language: str = "en") -> None:

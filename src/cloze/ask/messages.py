@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from cloze.ask.article import HAS_GAP, HAS_TEXT, HAS_TWO_GAPS
+from cloze.ask.article import HAS_TEXT
+from cloze.ask.gap import HAS_GAP, HAS_TWO_GAPS
 from cloze.text import After
 
 MOST_CHARACTERS = 50_000  # more than 8,000 tokens of most prose
@@ -47,7 +48,9 @@ class ReadRequest(Message):
     )
     question: Annotated[str, Field(max_length=2000, json_schema_extra=_HAS_ONE_GAP)] | None = Field(
         default=None,
-        description="A sentence in which X, @placeholder or ___ stands for the missing name.",
+        description="A sentence in which X, @placeholder or ___ stands for the missing name, or one"
+        " that begins with who, whom, whose, which, where or what (the words of the server's"
+        " language).",
     )
     models: list[Annotated[str, Field(max_length=100)]] | None = Field(
         default=None,

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from cloze.answering import Ranking
 from cloze.ask import messages
-from cloze.ask.article import GAP, Prepared
+from cloze.ask.article import Prepared
+from cloze.ask.gap import GAP
 from cloze.document import Document, Question
 from cloze.text import Text
 

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from cloze.answering import Answerer, Ranking, answers
-from cloze.ask.article import Asked, Prepared, Refusal, prepare_asked
+from cloze.ask.article import Asked, Prepared, prepare_asked
 from cloze.ask.batching import Batcher
+from cloze.ask.gap import Refusal
 from cloze.ask.messages import ModelCard, Problem, ReadRequest, ReadResponse
 from cloze.ask.reply import reply
 from cloze.ask.tagging import Remembering, Tagger

@@ -9,7 +9,8 @@ from rich.table import Table
 from rich.text import Text as Shown
 
 from cloze.answering import Answerer, Ranking, answers
-from cloze.ask.article import GAP, Asked, Prepared, check_article, prepare_asked
+from cloze.ask.article import Asked, Prepared, check_article, prepare_asked
+from cloze.ask.gap import GAP
 from cloze.ask.tagging import Remembering, Tagger
 from cloze.document import Document, Question
 from cloze.errors import UserError

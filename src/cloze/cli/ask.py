@@ -19,7 +19,7 @@ def ask(
     ] = None,
     question: Annotated[
         str | None,
-        typer.Option(help="A sentence; X, @placeholder or ___ stands for the missing name."),
+        typer.Option(help="A sentence with X, @placeholder or ___ for the missing name; or who …?"),
     ] = None,
     highlights: Annotated[
         Path | None, typer.Option(help="Sentences to make questions from, one per line.")
@@ -47,11 +47,12 @@ def ask(
     """Ask a reader about your own article.
 
     Without a question it makes some from the highlights or from the article's first sentences, and
-    answers them. Without a model it asks the small Attentive Reader that comes with the package.
+    answers them. Without a model it asks the small Encoder Reader that comes with the package.
 
     \b
     cloze ask --article news.txt
     cloze ask --article news.txt --question "Producer X will not press charges"
+    cloze ask --article news.txt --question "Who will not press charges?"
     cloze ask models/impatient --article news.txt --highlights summary.txt --interactive
     cloze ask --batch questions.jsonl --out answers.jsonl
 
@@ -80,11 +81,13 @@ def ask(
     text = _text(article)
     lines = [] if highlights is None else _text(highlights).splitlines()
 
-    from cloze.ask.article import check_article, find_gap
+    from cloze.ask.article import check_article
+    from cloze.ask.gap import find_gap
+    from cloze.names.language import load_language
 
     check_article(text, language)  # before the models are loaded, which takes a while
     if question is not None:
-        find_gap(question)
+        find_gap(question, load_language(language))
 
     from rich.console import Console
 

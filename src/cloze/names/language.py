@@ -119,6 +119,16 @@ class Language:
     name_fillers: Words = _NONE
     common: Words = _NONE  # words that mean little
 
+    # the gap of a question that has none
+    asks_for_name: Words = _NONE  # first words that stand for the name themselves
+    asks_for_place: Words = _NONE  # the same for places
+    before_place: str = ""  # where a statement has the place
+    asks_for_owner: Words = _NONE
+    owner_ending: str = ""  # of the name that "whose" asks for
+    asks_which: Words = _NONE  # and the noun after it
+    no_nouns: Words = _NONE  # after "which" and "where"
+    empty_verbs: Words = _NONE  # that questions have and statements do not
+
     cleaning: Mapping[str, Any] = field(default_factory=dict)  # rules of builder/cleaning.py
 
     @cached_property
