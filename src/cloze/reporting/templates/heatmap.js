@@ -63,6 +63,7 @@ function layText(box, text, names, role) {
     const marker = text.marker[k];
     if (marker === -1) span.className = "gap";
     else if (marker !== null) span.className = "entity " + role(marker);
+    else if (!names && text.unknown?.has(k)) span.className = "unknown-word";
     spans.push(span);
     paragraph.append(span);
     if (text.spacing[k] === 2 && k + 1 < text.surfaces.length) {
@@ -99,11 +100,14 @@ function perplexity(row) {
 
 class HeatMap {
   /**
-   * what: { context, query (unpacked), answer, predicted, nameOf(marker), steps, peak, spread,
-   *         levels (Uint8Array, step after step), excerpt (bool) }
+   * what: { context, query (unpacked), answer, predicted, steps, peak, spread,
+   *         levels (Uint8Array, step after step) }; context.unknown is a Set of the places of
+   *         words that the reader does not know, if that is known
+   * on.step(step): another step of the film is shown
+   * on.word(place, span): a word of the text was chosen, by a click or with the Enter key
    */
-  constructor(host, what, names = true) {
-    Object.assign(this, { host, what, names, step: what.steps - 1, timer: null });
+  constructor(host, what, names = true, on = {}) {
+    Object.assign(this, { host, what, names, on, step: what.steps - 1, timer: null });
     host.classList.add("heatmap");
     this.build();
   }
@@ -128,6 +132,7 @@ class HeatMap {
     this.text = make("div", { cls: "text", attrs: { tabindex: "0" } });
     this.words = layText(this.text, what.context, this.names, (m) => this.role(m));
     this.shown = new Uint8Array(this.words.length);
+    if (this.on.word) this.letChoose();
     this.legend = make("p", { cls: "scale" });
     if (what.steps) host.append(this.ribbon);
     host.append(this.text);
@@ -139,6 +144,48 @@ class HeatMap {
     // A long text opens where it was looked at most.
     const levels = this.levelsAt(this.step);
     this.bring(levels.indexOf(Math.max(...levels)), "auto");
+  }
+
+  /** Words can be chosen: one of them can be reached with Tab, the others with the arrow keys. */
+  letChoose() {
+    this.text.removeAttribute("tabindex"); // a word has the focus instead, and scrolls the text
+    this.text.classList.add("choosing");
+    const words = this.words;
+    this.here = 0;
+    this.goTo(0);
+    this.text.addEventListener("click", (event) => {
+      const place = words.indexOf(event.target);
+      if (place < 0) return;
+      this.goTo(place);
+      this.on.word(place, words[place]);
+    });
+    const names = words.map((_, k) => k).filter((k) => this.what.context.marker[k] !== null);
+    this.text.addEventListener("keydown", (event) => {
+      if (!words.includes(event.target)) return;
+      const aim = {
+        ArrowLeft: () => this.here - 1,
+        ArrowRight: () => this.here + 1,
+        ArrowUp: () => names.findLast((k) => k < this.here),
+        ArrowDown: () => names.find((k) => k > this.here),
+        Home: () => 0,
+        End: () => words.length - 1,
+      }[event.key];
+      if (aim) {
+        this.goTo(aim());
+        words[this.here].focus();
+      } else if (event.key === "Enter" || event.key === " ") this.on.word(this.here, event.target);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  }
+
+  /** The word that Tab leads to. */
+  goTo(place) {
+    if (!this.words[place]) return;
+    this.words[this.here].removeAttribute("tabindex");
+    this.here = place;
+    this.words[place].tabIndex = 0;
   }
 
   role(marker) {
@@ -223,6 +270,7 @@ class HeatMap {
         `${tokens < 10 ? tokens.toFixed(1) : Math.round(tokens)} of ${levels.length} tokens.`,
     );
     if (!this.film) return;
+    this.on.step?.(step);
     this.slider.value = step;
     this.counter.textContent = `${step + 1} / ${this.what.steps}`;
     const word = wordAt(this.what.query, step, this.names).trim() || "the gap";
@@ -254,12 +302,17 @@ class HeatMap {
     this.bring(Math.min(this.words.length - 1, Math.floor(share * this.words.length)), "smooth");
   }
 
-  /** Scroll only the text, until a token is in the middle of it. */
+  /** Scroll only the text, until a token is in the middle of it and the first line is whole. */
   bring(place, behavior) {
-    const word = this.words[place];
-    if (!word) return;
-    const into = word.getBoundingClientRect().top - this.text.getBoundingClientRect().top;
-    this.text.scrollBy({ top: into - this.text.clientHeight / 2, behavior });
+    const { text, words } = this;
+    if (!words[place]) return;
+    const above = parseFloat(getComputedStyle(text).paddingTop);
+    const begin = text.getBoundingClientRect().top - text.scrollTop + above;
+    const topOf = (word) => word.getBoundingClientRect().top - begin;
+    const most = text.scrollHeight - text.clientHeight;
+    const wanted = Math.min(most, topOf(words[place]) - text.clientHeight / 2);
+    const tops = words.map(topOf).filter((top) => top <= wanted);
+    text.scrollTo({ top: Math.max(0, ...tops), behavior });
   }
 
   toggleMultiples(open = this.multiples.hidden) {
