@@ -13,7 +13,7 @@ CALLED = {"PIL": "pillow", "yaml": "pyyaml", "huggingface_hub": "huggingface-hub
 COMES_ALONG = {"triton", "zstandard", "fundus"}
 # Never imported by name: PyTorch writes through TensorBoard, trafilatura needs the cleaner of HTML,
 # uvicorn's faster connections the parser of HTTP, and httpcore the asynchronous sockets.
-BEHIND_OTHERS = {"tensorboard", "lxml-html-clean", "httptools"}
+BEHIND_OTHERS = {"tensorboard", "lxml-html-clean", "httptools", "anyio"}
 EXTRAS_TO_RUN = ("nlp", "encoder", "endpoint", "fetch", "hub", "search", "serve", "tensorboard")
 
 

@@ -46,7 +46,10 @@ def bar() -> "Progress":  # rich is imported late: `cloze --help` must be quick
         def render(self, task: Task) -> Text:
             speed = task.finished_speed or task.speed
             unit = task.fields.get("unit", "")
-            return Text("" if speed is None else f"{speed:,.0f} {unit}/s", style="cyan")
+            if speed is None:
+                return Text("")
+            told = f"{speed:,.0f} {unit}/s" if speed >= 1 else f"{60 * speed:,.0f} {unit}/min"
+            return Text(told, style="cyan")
 
     class Note(ProgressColumn):
         """What the caller wants to show beside the bar: `bar.update(task, note="loss 2.31")`."""

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-_DATE_IN_URL = re.compile(r"/((?:19|20)\d\d)/(\d\d)/(?:(\d\d)/)?")
+_DATE_IN_URL = re.compile(
+    r"/((?:19|20)\d\d)/(?:(\d\d)/(?:(\d\d)/)?|(?:[a-z][\w.-]*/){1,3}(\d\d)/(\d\d)/)", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,8 @@ def date_in(url: str | None) -> str | None:
     """
     >>> date_in("http://www.cnn.com/2015/03/23/us/david-crosby-jogger/")
     '2015-03-23'
+    >>> date_in("http://www.cnn.com/2009/WORLD/europe/03/09/storm/index.html")
+    '2009-03-09'
     """
     found = _DATE_IN_URL.search(url or "")
     return "-".join(part for part in found.groups() if part) if found else None

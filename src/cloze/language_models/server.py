@@ -4,8 +4,6 @@ import asyncio
 import json
 import time
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,6 +11,7 @@ from cloze.extras import needs
 from cloze.language_models.address import Address, Key
 from cloze.language_models.replies import Reply
 from cloze.language_models.request import Request, estimated_tokens
+from cloze.retry_after import seconds_to_wait
 
 if TYPE_CHECKING:
     import httpx
@@ -107,23 +106,6 @@ class Server:
 
     def _said(self, what: str) -> str:
         return self._key.hide(" ".join(what.split()))[:300]
-
-
-def seconds_to_wait(retry_after: str) -> float | None:
-    """What a Retry-After header asks for: seconds, or a date.
-
-    >>> seconds_to_wait("2.5"), seconds_to_wait("soon"), seconds_to_wait("")
-    (2.5, None, None)
-    """
-    try:
-        seconds = float(retry_after)
-    except ValueError:
-        try:
-            moment = parsedate_to_datetime(retry_after)
-        except (ValueError, TypeError):
-            return None
-        seconds = (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
-    return min(max(seconds, 0.0), 600.0) if seconds == seconds else None
 
 
 async def _read(answer: "httpx.Response") -> bytes | None:

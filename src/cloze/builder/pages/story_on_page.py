@@ -48,7 +48,7 @@ def story_on(page: Page, how: Reading, fundus: "Fundus | None" = None) -> Story 
         article="\n\n".join(each for each in found.paragraphs if _key(each) not in said),
         highlights=tuple(bullets),
         url=url,
-        date=(about.date if about else None) or date_in(url),
+        date=_date(url, about),
         headline=headline and bool(bullets),
     )
     return checked(story, page.where)
@@ -72,6 +72,14 @@ def _paragraphs_in(tree: Any) -> list[str]:
     )
     lines = (line.removeprefix("- ").strip() for line in (text or "").split("\n"))
     return [line for line in lines if line]
+
+
+def _date(url: str | None, about: Any) -> str | None:
+    """A day in the address is that of the article; a page may also name others."""
+    in_address = date_in(url)
+    if in_address and len(in_address) == len("2015-03-23"):
+        return in_address
+    return (about.date if about else None) or in_address
 
 
 def _title_and_standfirst(about: Any) -> list[str]:
