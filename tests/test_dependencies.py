@@ -14,7 +14,17 @@ COMES_ALONG = {"triton", "zstandard", "fundus"}
 # Never imported by name: PyTorch writes through TensorBoard, trafilatura needs the cleaner of HTML,
 # uvicorn's faster connections the parser of HTTP, and httpcore the asynchronous sockets.
 BEHIND_OTHERS = {"tensorboard", "lxml-html-clean", "httptools", "anyio"}
-EXTRAS_TO_RUN = ("nlp", "encoder", "endpoint", "fetch", "hub", "search", "serve", "tensorboard")
+EXTRAS_TO_RUN = (
+    "nlp",
+    "encoder",
+    "endpoint",
+    "fetch",
+    "hub",
+    "notebook",
+    "search",
+    "serve",
+    "tensorboard",
+)
 
 
 def test_every_imported_package_is_declared_and_every_declared_one_imported() -> None:

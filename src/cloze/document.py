@@ -1,6 +1,7 @@
 """A document with its entities, and the cloze questions asked about it."""
 
 from dataclasses import dataclass
+from html import escape
 
 from cloze.text import MARKER, Text
 
@@ -29,6 +30,12 @@ class Document:
     def candidates(self) -> list[int]:
         """The markers that stand in the context, in the order of their first mention."""
         return list(self.context.mentions())
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the article, and who its markers are."""
+        names = ", ".join(f"{MARKER}{e.marker} {escape(e.name)}" for e in self.entities)
+        text = f'<div style="max-width: 46em">{self.context.as_html()}</div>'
+        return f'{text}<p style="max-width: 46em; opacity: 0.7">{names}</p>'
 
 
 @dataclass(frozen=True, slots=True)

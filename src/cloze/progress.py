@@ -1,7 +1,8 @@
-"""Progress bars with a rate and the time left; quiet when nobody watches a terminal."""
+"""Progress bars with a rate and the time left; quiet where nobody would see them."""
 
 import sys
 from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ def track(
     >>> list(track([1, 2, 3], "counting"))
     [1, 2, 3]
     """
-    if not sys.stderr.isatty():
+    if not watched():
         yield from items
         return
     with bar() as shown:
@@ -28,8 +29,16 @@ def track(
             shown.advance(task)
 
 
+def watched() -> bool:
+    """Whether somebody looks on: at a terminal, or in a notebook that can show a bar."""
+    kernel = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return sys.stderr.isatty() or (
+        type(kernel).__name__ == "ZMQInteractiveShell" and find_spec("ipywidgets") is not None
+    )
+
+
 def bar() -> "Progress":  # rich is imported late: `cloze --help` must be quick
-    """A rich progress display on standard error; disabled when it is not a terminal."""
+    """A rich progress display on standard error, or in a notebook."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -65,6 +74,6 @@ def bar() -> "Progress":  # rich is imported late: `cloze --help` must be quick
         TimeRemainingColumn(),
         Note(),
         console=Console(stderr=True),
-        disable=not sys.stderr.isatty(),
+        disable=not watched(),
         transient=False,
     )

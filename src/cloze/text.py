@@ -9,10 +9,11 @@ reads: the cased words and, for a marker, the whole name that it stands for.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+from html import escape
 from typing import Literal
 
 import numpy as np
@@ -94,6 +95,25 @@ class Text:
         """Each token's surface, its marker (or A_WORD or THE_GAP), and what stands after it."""
         after = (AFTER[k] for k in self.spacing)
         return zip(self.surfaces, self.markers.tolist(), after, strict=True)
+
+    def as_html(self, styles: Sequence[str] = ()) -> str:
+        """The text with its names in bold, for notebooks; `styles` has one for each word.
+
+        >>> Text(["@entity4", "<", "left"], ["Ann", "<", "left"], [1, 1, 0]).as_html()
+        '<b title="@entity4">Ann</b> &lt; left'
+        """
+        parts = []
+        for place, (surface, marker, after) in enumerate(self.words()):
+            word = "____" if marker == THE_GAP else escape(surface)
+            if marker >= 0:
+                word = f'<b title="{MARKER}{marker}">{word}</b>'
+            if styles and styles[place]:
+                word = f'<span style="{styles[place]}">{word}</span>'
+            parts += [word, "<br><br>" if after == AFTER[Spacing.PARAGRAPH] else after]
+        return "".join(parts)
+
+    def _repr_html_(self) -> str:
+        return self.as_html()
 
     @property
     def original(self) -> str:

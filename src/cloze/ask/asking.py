@@ -17,6 +17,7 @@ from cloze.ask.tagging import Remembering, tagger
 from cloze.document import Document, Point, Question
 from cloze.errors import UserError
 from cloze.names.language import RULES
+from cloze.reporting.notebook import answer_html, heatmap_widget
 from cloze.stories import Story
 
 
@@ -90,6 +91,20 @@ class Answer:
     def words(self) -> list[str]:
         """The article's words; `attention` has a weight for each."""
         return self.document.context.surfaces
+
+    def heatmap(self, right: str | None = None) -> Any:
+        """What was looked at, as a widget for a notebook; it needs the extra [notebook].
+
+        right: the name that would be right, to be underlined.
+        """
+        names = {name: e.marker for e in self.document.entities for name in (e.name, *e.surfaces)}
+        if right is not None and right not in names:
+            raise UserError(f"the article does not name '{right}'")
+        marker = None if right is None else names[right]
+        return heatmap_widget(self.document, self.question.query, self.marked, marker)
+
+    def _repr_html_(self) -> str:
+        return answer_html(self.document, self.question.query, self.marked)
 
     def __str__(self) -> str:
         chance = "" if self.probability is None else f" ({self.probability:.0%})"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cloze.extras import needs
 from cloze.files import explain, write_text
-from cloze.progress import bar
+from cloze.progress import bar, watched
 from cloze.training.order import Order, Place
 from cloze.training.steps import Engine
 
@@ -143,7 +143,7 @@ class Bars:
 
     def __init__(self, steps: int | None, *, shown: bool) -> None:
         self._speaks = shown
-        self._shown = shown and sys.stderr.isatty()
+        self._shown = shown and watched()
         self._bar = bar()
         self._epoch = self._bar.add_task("epoch", total=None, unit="steps")
         self._run = self._bar.add_task("run", total=steps, unit="steps")

@@ -1,8 +1,7 @@
 // The article as it was read, under the heat map that the reports use too (heatmap.js).
 
 import { byId, element } from "./elements.js";
-
-/* global HeatMap, levelsOf */
+import { HeatMap, levelsOf } from "./heatmap.js";
 
 const SPACING = { "": 0, " ": 1, "\n\n": 2 };
 const NO_TEXT = { words: [], tokens: [], after: [], entities: [] };

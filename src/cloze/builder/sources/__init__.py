@@ -6,7 +6,6 @@ of which `cloze.builder.pages` reads the stories, as `Reading` says. `Columns` s
 of tables are called. Tars, JSON lines, CSV and WARCs may be compressed (.gz, .zst, .xz).
 """
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -25,6 +24,7 @@ from cloze.builder.sources import (
 from cloze.builder.sources.records import Columns
 from cloze.compressed import kind_of
 from cloze.errors import UserError
+from cloze.progress import watched
 from cloze.stories import Reject, Story
 
 __all__ = ["Columns", "Reading", "count_all", "described", "holds_pages", "read_stories"]
@@ -74,7 +74,7 @@ def holds_pages(path: Path) -> bool:
 
 def count_all(paths: Sequence[Path]) -> int | None:
     """How many stories there are, for a progress bar, if that is quick to find out."""
-    if not sys.stderr.isatty():
+    if not watched():
         return None
     total = 0
     for path in paths:

@@ -1,4 +1,3 @@
-"use strict";
 /* The questions of one split with every model's answers; texts are unpacked on demand. */
 
 class Dataset {

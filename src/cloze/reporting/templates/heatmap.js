@@ -1,11 +1,13 @@
-"use strict";
-/* Heat maps over a text: one map, or a film over the tokens of the question. */
+/* Heat maps over a text: one map, or a film over the tokens of the question.
+ *
+ * One module for all: the page of `cloze serve` imports it; a report holds it, with the scripts that
+ * follow it, in a module of its own; in a notebook anywidget runs it, followed by notebook.js. */
 
 const ENDS = /^([.?!]|\.\.\.)$/; // of a sentence
 const CLOSING = /^(''|['\)\]”’])$/; // what may follow its end
 
 /** Bytes of a base64 text. */
-function bytesOf(text) {
+export function bytesOf(text) {
   const raw = atob(text);
   const bytes = new Uint8Array(raw.length);
   for (let k = 0; k < raw.length; k++) bytes[k] = raw.charCodeAt(k);
@@ -13,13 +15,13 @@ function bytesOf(text) {
 }
 
 /** Bytes of a base64 text that was compressed with gzip. */
-async function decompress(text) {
+export async function decompress(text) {
   const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /** A packed text as parallel arrays; `marker` is the number, -1 for the gap, null for a word. */
-function unpack(packed) {
+export function unpack(packed) {
   const surfaces = packed.w === "" && !packed.k ? [] : packed.w.split("\t");
   const text = {
     surfaces,
@@ -37,7 +39,7 @@ function unpack(packed) {
 }
 
 /** An element with a class, a text and children. */
-function make(tag, { cls = "", text = null, attrs = {}, on = {} } = {}, ...children) {
+export function make(tag, { cls = "", text = null, attrs = {}, on = {} } = {}, ...children) {
   const element = document.createElement(tag);
   if (cls) element.className = cls;
   if (text !== null) element.textContent = text;
@@ -78,7 +80,7 @@ function layText(box, text, names, role) {
  * Attention as levels of colour: level = 255 √(weight / peak), as in levels.py, which says why.
  * rows: the weights of each step, each over `width` tokens.
  */
-function levelsOf(rows, width) {
+export function levelsOf(rows, width) {
   const least = Math.min(1, 20 / width);
   const peak = rows.reduce((most, row) => row.reduce((a, b) => Math.max(a, b), most), least);
   const levels = new Uint8Array(rows.length * width);
@@ -98,7 +100,7 @@ function perplexity(row) {
   return Math.exp(entropy);
 }
 
-class HeatMap {
+export class HeatMap {
   /**
    * what: { context, query (unpacked), answer, predicted, steps, peak, spread,
    *         levels (Uint8Array, step after step) }; context.unknown is a Set of the places of

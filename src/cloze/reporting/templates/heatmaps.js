@@ -1,4 +1,3 @@
-"use strict";
 /* The standalone page of heat maps. */
 
 const data = new Dataset(JSON.parse(document.getElementById("data").textContent));

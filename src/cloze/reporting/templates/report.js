@@ -1,4 +1,3 @@
-"use strict";
 /* The page: which split is shown, the curves' legend, the gallery, the browser over questions. */
 
 const page = JSON.parse(document.getElementById("data").textContent);
