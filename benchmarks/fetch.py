@@ -314,9 +314,7 @@ def _check_warcs(folder: Path, expected: int) -> int:
         text=True,
         check=True,
     )
-    responses = sum(
-        json.loads(line)["warc-type"] == "response" for line in listed.stdout.splitlines()
-    )
+    kinds = Counter(json.loads(line)["warc-type"] for line in listed.stdout.splitlines())
     print(f"{len(files)} WARC, {size / 1e6:.0f} MB: warcio check {checked.returncode},", end=" ")
     print(f"{kinds['response']:,} pages of {expected:,}")
     return (checked.returncode != 0) + (kinds["response"] != expected)
