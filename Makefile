@@ -49,7 +49,7 @@ serve: .venv/installed
 
 # Tools of others whose versions clash with ours, each in an environment of its own:
 # `make outside OUTSIDE="lm_eval inspect"`. OUTSIDE=llama fetches and asks two small language models.
-OUTSIDE ?= lm_eval inspect datasets parlai hub jupyter marimo
+OUTSIDE ?= lm_eval inspect datasets parlai hub jupyter marimo fundus
 outside: .venv/installed
 	sh outside/run_all.sh $(OUTSIDE)
 

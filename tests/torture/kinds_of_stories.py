@@ -100,6 +100,8 @@ KINDS: tuple[Kind, ...] = (
     Kind("story", "news/stories", ("s1.story", "s2.story"), text_changed, _read, _build),
     Kind("web page", "news/pages", ("rain.html",), text_changed, _read, _build),
     *_source("tar of stories", "pax.tar", "gnu.tar", change=_TAR),
+    *_source("WARC", "pages.warc", change=text_changed),
+    *_source("compressed WARC", "pages.warc.gz", change=compressed(".gz", text_changed)),
     *_source("JSON lines", "news.jsonl", change=_LINES),
     *_source("CSV", "news.csv", "news.tsv", change=text_changed),
     *_source("Parquet of stories", "news.parquet", change=any_of(table_changed, bytes_changed)),

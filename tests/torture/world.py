@@ -8,6 +8,7 @@ world/news/     stories as JSON lines, CSV, Parquet, tar, .story and .html; span
 """
 
 import csv
+import gzip
 import io
 import json
 import shutil
@@ -24,6 +25,8 @@ from cloze.corpus.exchange import export_questions
 from cloze.corpus.store import Corpus
 from cloze.evaluation.run import Options
 from cloze.evaluation.run import run as evaluate
+from cloze.fetching.client import Got
+from cloze.fetching.warcs import page_record
 from cloze.finding import find
 from cloze.names.detection import annotate
 from cloze.readers.encode_corpus import encode_corpus
@@ -126,6 +129,8 @@ def _news(folder: Path) -> None:
     (folder / "pages" / "rain.html").write_text(PAGE)
     for form, name in ((tarfile.PAX_FORMAT, "pax"), (tarfile.GNU_FORMAT, "gnu")):
         (folder / f"{name}.tar").write_bytes(_tar(form))
+    (folder / "pages.warc").write_bytes(_warc())
+    (folder / "pages.warc.gz").write_bytes(COMPRESS[".gz"](_warc()))
     (folder / "valid.txt").write_text("s1\ns2\n")
     spans = [own.line() for own in annotate(STORIES, RULES)]
     (folder / "spans.jsonl").write_text("".join(line + "\n" for line in spans))
@@ -164,6 +169,14 @@ def _csv(between: str) -> str:
     for s in STORIES:
         table.writerow([s.id, s.article, "\n".join(s.highlights), s.url, s.date])
     return text.getvalue()
+
+
+def _warc() -> bytes:
+    """Two pages as `cloze fetch` keeps them, unpacked."""
+    headers = [("Content-Type", "text/html; charset=utf-8")]
+    addresses = ("http://www.cnn.com/2015/03/09/rain", "http://x.example/rain")
+    got = [Got(address, 200, "OK", headers, PAGE.encode()) for address in addresses]
+    return gzip.decompress(b"".join(page_record(each.url, each) for each in got))
 
 
 def _tar(form: int) -> bytes:
