@@ -69,6 +69,7 @@ class Site:
         self.heads: list[str] = []
         self.connections: Counter[str] = Counter()
         self.most_at_once = 0
+        self.closes_after: int | None = None  # requests, after which no connection is taken
         self._at_once: Counter[str] = Counter()
         self._tasks: set[asyncio.Task[None]] = set()
         self.loop = asyncio.new_event_loop()
@@ -126,6 +127,9 @@ class Site:
         self.heads.append(head)
         before = self.asked[f"{host}{path}"]
         self.asked[f"{host}{path}"] += 1
+        if self.asked.total() == self.closes_after:
+            for server in self._servers:
+                server.close()
         self._at_once[host] += 1
         self.most_at_once = max(self.most_at_once, self._at_once[host])
         try:

@@ -224,6 +224,17 @@ def test_a_host_that_goes_on_refusing_is_left_for_another_run(
         assert fetching([f"{server.url}/{path}" for path in "abc"]).of(Outcome.FETCHED) == 3
 
 
+def test_a_host_that_closes_its_door_is_left_alone_for_long(fetching: Fetching, rows: Rows) -> None:
+    """Some hosts refuse connections instead of saying 429: that is no error to try again at once."""
+    with Site(with_robots({"/0": Page(HTML, headers={"Connection": "close"})})) as server:
+        server.closes_after = 2  # robots.txt and a page
+        addresses = [f"{server.url}/{number}" for number in range(3)]
+        fetched = fetching(addresses, pause=0.01)
+    assert fetched.left == {"127.0.0.1": "can no longer be reached"}
+    assert fetched.requests == 2 + fetcher.TOO_MANY
+    assert [outcome for outcome, _ in rows().values()] == ["fetched", None, None]
+
+
 def test_a_host_that_is_away(
     fetching: Fetching, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:

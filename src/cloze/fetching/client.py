@@ -66,6 +66,7 @@ class Trouble:
     outcome: Outcome = Outcome.FAILED
     again: bool = True  # whether asking again may help
     away: bool = False  # there is no server
+    lost: bool = False  # there was one, which has not come back after long pauses
 
 
 class Client:

@@ -1,13 +1,15 @@
 """Ask for every address in a list, each host in its own time, and keep what comes.
 
 Each host has a lane: its addresses are asked for in their order, one after another. Errors are
-tried again after a pause that doubles. "Too many requests" is a pause for the whole host. A host
-that cannot be reached, or that goes on refusing, is left for another run.
+tried again after a pause that doubles. "Too many requests" is a pause for the whole host, and so is
+a door that was open before and is closed now. A host that cannot be reached, or that goes on
+refusing, is left for another run.
 """
 
 import asyncio
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cloze.errors import UserError
@@ -159,23 +161,28 @@ class Fetcher:
 
     async def _insist(self, turn: Turn, url: str, page: bool, most: int) -> Got | Trouble:
         tries = busy = 0
-        pause = self._manner.pause
         while True:
             async with turn:
                 self.requests += 1
                 got = await self._client.get(url, page=page, most=most)
                 self._replies += isinstance(got, Got)
-                too_many = isinstance(got, Got) and got.status == 429
-                if isinstance(got, Got) and (too_many or got.status == 503):
-                    wait = got.wait
-                    if wait is None and too_many:
-                        wait = min(pause * 2**busy, _LONGEST_PAUSE)
-                    turn.hold(wait or 0.0)
-            tries, busy = tries + (not too_many), busy + too_many
+                turn.replied = turn.replied or isinstance(got, Got)
+                shut_out = _is_shut_out(got, turn)
+                turn.hold(self._hold(got, busy, shut_out))
+            tries, busy = tries + (not shut_out), busy + shut_out
+            if busy == TOO_MANY and isinstance(got, Trouble):
+                return replace(got, lost=True)
             if not _may_change(got) or tries == self._manner.tries or busy == TOO_MANY:
                 return got
-            if not too_many:
-                await asyncio.sleep(min(pause * _ERROR_SHARE * 2 ** (tries - 1), _LONGEST_PAUSE))
+            if not shut_out:
+                pause = self._manner.pause * _ERROR_SHARE * 2 ** (tries - 1)
+                await asyncio.sleep(min(pause, _LONGEST_PAUSE))
+
+    def _hold(self, got: Got | Trouble, busy: int, shut_out: bool) -> float:
+        """How long the host is to be left alone: as it says itself, or longer every time."""
+        if isinstance(got, Got) and got.status in (429, 503) and got.wait is not None:
+            return got.wait
+        return min(self._manner.pause * 2**busy, _LONGEST_PAUSE) if shut_out else 0.0
 
     async def _tell(self) -> None:
         """What happened, beside the bar: how much was not to be had, and who is left alone."""
@@ -206,6 +213,9 @@ class _Lane:
             return False
         if not (isinstance(found, Trouble) and found.away):
             return True
+        if found.lost:
+            self.given_up = "can no longer be reached"
+            return False
         if not self.away:
             self.replies_before = replies
         self.away.append((row, found))
@@ -223,6 +233,13 @@ def _first(group: BaseExceptionGroup[UserError]) -> UserError:
     """Groups of tasks lie in one another, and so do their errors."""
     first = group.exceptions[0]
     return _first(first) if isinstance(first, BaseExceptionGroup) else first
+
+
+def _is_shut_out(got: Got | Trouble, turn: Turn) -> bool:
+    """Whether we are asking too much: some hosts say so, others just close the door."""
+    if isinstance(got, Got):
+        return got.status == 429
+    return got.away and turn.replied
 
 
 def _may_change(got: Got | Trouble) -> bool:

@@ -51,7 +51,7 @@ class Robots:
     async def _body(self, origin: str) -> bytes | Trouble:
         got = await self._ask(f"{origin}/robots.txt")
         if isinstance(got, Trouble):
-            return Trouble(f"robots.txt: {got.what}", got.outcome, False, got.away)
+            return Trouble(f"robots.txt: {got.what}", got.outcome, False, got.away, got.lost)
         if got.status >= 500 or got.status == 429:
             return Trouble(f"robots.txt: {got.status}", again=False)
         body = got.content if got.status == 200 else b""

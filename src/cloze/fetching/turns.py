@@ -17,6 +17,7 @@ class Turn:
     def __init__(self, every: float, at_once: int) -> None:
         self.every = every  # seconds from the beginning of one request to that of the next
         self.free_at = 0.0  # of the monotonic clock
+        self.replied = False  # the host has been heard of
         self._places = asyncio.Semaphore(at_once)
         self._starting = asyncio.Lock()
         self.users = 0
