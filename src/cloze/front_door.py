@@ -53,6 +53,8 @@ def build(
     spans: Sequence[Place] = (),
     split: str = "hash:valid=5,test=5",
     columns: str = "",
+    titles: bool = False,
+    fundus: str | None = None,
     pipeline: str | None = None,
     language: str = "en",
     rules: int = RULES,
@@ -61,11 +63,12 @@ def build(
 ) -> Corpus:
     """A corpus of cloze questions from stories, as `cloze build` makes it.
 
-    `sources` is a file or folder of stories, several, or one for each split.
+    `sources` is a file or folder of stories, several, or one for each split. Of web pages without
+    bullets, `titles` takes the title and the standfirst; `fundus` is a Python that has Fundus.
     """
     from cloze.builder.build import build as run
     from cloze.builder.build_input import parse_sources
-    from cloze.builder.sources import Columns
+    from cloze.builder.sources import Columns, Reading
 
     if isinstance(sources, Mapping):
         sources = [f"{part}={place}" for part, place in sources.items()]
@@ -77,6 +80,7 @@ def build(
         name=name,
         split_rule=split,
         columns=Columns.parse(columns),
+        pages=Reading(titles=titles, fundus=fundus),
         pipeline=pipeline,
         language=language,
         rules=rules,
