@@ -244,7 +244,7 @@ def test_a_host_that_is_away(
     assert fetching(away, tries=1).of(None) == 5
     with Site(with_robots({f"/{n}": Page(HTML) for n in range(50)})) as server:
         here = [f"{server.url}/{number}" for number in range(50)]
-        fetching([*away, *here], tries=1, hosts=2)
+        fetching([*away, *here], tries=2, hosts=2, pause=30.0)  # half a second after an error
     found = rows()
     assert {found[address] for address in away} <= {
         ("failed", "cannot be reached"),
