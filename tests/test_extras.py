@@ -25,6 +25,8 @@ main()
         ("optuna", "search", "search search/tpe"),
         ("spacy", "nlp", "build news.jsonl corpus"),
         ("trafilatura", "nlp", "build pages corpus --split train"),
+        ("httpcore", "fetch", "fetch urls.txt out --contact a@example.org"),
+        ("warcio", "fetch", "build pages.warc corpus --split train"),
     ],
 )
 def test_a_missing_package_is_one_line(
@@ -33,6 +35,7 @@ def test_a_missing_package_is_one_line(
     (tmp_path / "news.jsonl").write_text('{"article": "Ann left.", "highlights": ["Ann left"]}\n')
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "a.html").write_text("<html><body><p>Ann left.</p></body></html>")
+    (tmp_path / "pages.warc").write_bytes(b"WARC/1.0\r\n")
     words = [sys.executable, "-c", RUN, package, *command.split()]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2, done.stderr
