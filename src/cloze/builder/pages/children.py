@@ -6,6 +6,7 @@ an idle one; where the system cannot count it, and as a last resort, the clock i
 """
 
 import contextlib
+import importlib.util
 import json
 import multiprocessing
 import signal
@@ -21,6 +22,7 @@ from cloze.builder.pages.fundus import Fundus
 from cloze.builder.pages.page import Page, Reading
 from cloze.builder.pages.story_on_page import story_on
 from cloze.errors import UserError
+from cloze.extras import missing_package
 from cloze.stories import Reason, Reject, Story
 
 _PATIENCE = 10  # times the limit, by the clock
@@ -120,6 +122,8 @@ class _Children:
                 if child is None and len(self._all) == self.most:
                     return
                 if child is None:
+                    if importlib.util.find_spec("trafilatura") is None:
+                        raise missing_package("trafilatura", "nlp")
                     child = _Child(self._how)
                     self._all.append(child)
                 child.begin(job)
