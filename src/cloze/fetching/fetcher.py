@@ -87,8 +87,9 @@ class Fetcher:
 
     async def _go_along(self, lane: "_Lane") -> None:
         while not lane.given_up and (row := next(lane.rows, None)) is not None:
+            before = self._replies
             found = await self._outcome(row)
-            if lane.judge(row, found, self._replies):
+            if lane.judge(row, found, before):
                 for failed in lane.back():
                     self._settle(*failed)
                 self._settle(row, found)
