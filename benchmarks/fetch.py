@@ -183,7 +183,7 @@ class Server:
         try:
             while await self._one(reader, writer):
                 pass
-        except (asyncio.IncompleteReadError, ConnectionError, TimeoutError):
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
             pass
         finally:
             writer.close()
