@@ -48,8 +48,9 @@ serve: .venv/installed
 	touch $@
 
 # Tools of others whose versions clash with ours, each in an environment of its own:
-# `make outside OUTSIDE="lm_eval inspect"`. OUTSIDE=llama fetches and asks two small language models.
-OUTSIDE ?= lm_eval inspect datasets parlai hub jupyter marimo fundus
+# `make outside OUTSIDE="lm_eval inspect"`. dask and ray build on clusters.
+# OUTSIDE=llama fetches and asks two small language models.
+OUTSIDE ?= lm_eval inspect datasets parlai hub jupyter marimo fundus dask ray
 outside: .venv/installed
 	sh outside/run_all.sh $(OUTSIDE)
 

@@ -24,6 +24,7 @@ ROOMS = """
     confidence
     answering
     paper shipped_configs
+    engines
     corpus
     names
     builder

@@ -3,9 +3,10 @@
 import contextlib
 import io
 import lzma
+import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from cloze.errors import UserError
 from cloze.files import MOST_BYTES
@@ -50,17 +51,56 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         ) from None
 
 
-def lines(path: Path) -> Iterator[bytes]:
-    """The lines of the file, without their ends, empty ones too.
+class LineRange(NamedTuple):
+    """Whole lines of a file that is not compressed: its bytes [start, end)."""
+
+    start: int
+    end: int
+    first: int  # how many lines are before them
+
+
+def lines(path: Path, within: LineRange | None = None) -> Iterator[bytes]:
+    """The lines of the file or of a part of it, without their ends, empty ones too.
 
     A line longer than MOST_BYTES is cut one byte after that limit, so that callers can notice.
     """
     with opened(path) as stream:
-        while line := stream.readline(MOST_BYTES + 1):
+        left = math.inf
+        if within is not None:
+            stream.seek(within.start)
+            left = within.end - within.start
+        while left > 0 and (line := stream.readline(MOST_BYTES + 1)):
+            left -= len(line)
             rest = line
             while rest and not rest.endswith(b"\n"):
                 rest = stream.readline(_BLOCK)
+                left -= len(rest)
             yield line.removesuffix(b"\n")
+
+
+def line_ranges(path: Path, size: int) -> Iterator[LineRange]:
+    """The file cut into ranges of whole lines with at least so many bytes, but for the last one;
+    nothing of a compressed file, which can only be read from its start."""
+    if is_compressed(path):
+        return
+    with open(path, "rb") as file:
+        start = first = place = line = 0
+        while block := file.read(_BLOCK):
+            done = 0
+            while (found := block.find(b"\n", max(done, start + size - 1 - place))) >= 0:
+                line += block.count(b"\n", done, found + 1)
+                done = found + 1
+                yield LineRange(start, place + done, first)
+                start, first = place + done, line
+            line += block.count(b"\n", done)
+            place += len(block)
+        if place > start:
+            yield LineRange(start, place, first)
+
+
+def is_compressed(path: Path) -> bool:
+    with open(path, "rb") as file:
+        return path.suffix in ENDINGS or _codec_within(file) is not None
 
 
 def check_ratio(unpacked: int, packed: int, path: Path) -> None:

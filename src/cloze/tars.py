@@ -8,9 +8,9 @@ import re
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, NamedTuple, NoReturn
 
-from cloze.compressed import opened
+from cloze.compressed import is_compressed, opened
 from cloze.errors import UserError
 from cloze.files import MOST_BYTES, Unreadable
 
@@ -21,21 +21,55 @@ _MOST_ABOUT = 1 << 20  # the most that a header about the next member may hold
 _RECORD = re.compile(rb"([0-9]{1,7}) ([^=]+)=")  # "30 path=…", the length first
 
 
-def files_in(path: Path, ending: str) -> Iterator[tuple[str, bytes | Unreadable]]:
+class TarRange(NamedTuple):
+    """Whole members of a tar that is not compressed: its bytes [start, end), or to its end."""
+
+    start: int
+    end: int | None
+    for_all: dict[str, str]  # what headers before them say about all members
+
+
+def files_in(
+    path: Path, ending: str, within: TarRange | None = None
+) -> Iterator[tuple[str, bytes | Unreadable]]:
     """The name and the content of every file with this ending, in the order of the archive."""
     with opened(path) as stream:
-        yield from _Reader(stream, path).files(ending)
+        if within is None:
+            yield from _Reader(stream, path, {}).files(ending)
+        else:
+            stream.seek(within.start)
+            yield from _Reader(stream, path, within.for_all).files(ending, within.end)
+
+
+def tar_ranges(path: Path, size: int) -> Iterator[TarRange]:
+    """The tar cut into ranges of at least so many bytes, but for the last one; nothing of a
+    compressed tar, which can only be read from its start."""
+    if is_compressed(path):
+        return
+    with opened(path) as stream:
+        reader = _Reader(stream, path, {})
+        start, for_all = 0, dict(reader.for_all)
+        for _ in reader.files(""):
+            if stream.tell() - start >= size:
+                yield TarRange(start, stream.tell(), for_all)
+                start, for_all = stream.tell(), dict(reader.for_all)
+        yield TarRange(start, None, for_all)
 
 
 class _Reader:
-    def __init__(self, stream: IO[bytes], path: Path) -> None:
+    def __init__(self, stream: IO[bytes], path: Path, for_all: dict[str, str]) -> None:
         self._stream = stream
         self._path = path
+        self.for_all = dict(for_all)
 
-    def files(self, ending: str) -> Iterator[tuple[str, bytes | Unreadable]]:
-        for_all: dict[str, str] = {}
+    def files(
+        self, ending: str, end: int | None = None
+    ) -> Iterator[tuple[str, bytes | Unreadable]]:
         about: dict[str, str] = {}  # what extra headers say about the next member
-        while (block := self._exactly(_BLOCK)) != _NOTHING:
+        while end is None or self._stream.tell() < end:
+            block = self._exactly(_BLOCK)
+            if block == _NOTHING:
+                break
             member = self._header(block)
             if member.type == tarfile.GNUTYPE_LONGNAME:
                 about["path"] = _text(self._more(member).partition(b"\0")[0])
@@ -44,9 +78,9 @@ class _Reader:
             elif member.type in (tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE):
                 about |= self._records(self._more(member))
             elif member.type == tarfile.XGLTYPE:
-                for_all |= self._records(self._more(member))
+                self.for_all |= self._records(self._more(member))
             else:
-                name, size, is_file = self._described(member, for_all | about)
+                name, size, is_file = self._described(member, self.for_all | about)
                 about = {}
                 wanted = name.endswith(ending) and not member.isdir()
                 if wanted and is_file and size <= MOST_BYTES:
@@ -57,7 +91,8 @@ class _Reader:
                     yield name, Unreadable.TOO_BIG if is_file else Unreadable.NO_FILE
         if about:
             self._refuse("the last member is missing")
-        self._check_end()
+        if end is None:
+            self._check_end()
 
     def _header(self, block: bytes) -> tarfile.TarInfo:
         try:

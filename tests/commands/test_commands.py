@@ -34,6 +34,10 @@ NOT_HERE = {
     "--gold": "reads dozens of texts; tests/builder runs it",
     "--after": "needs articles with dates",
     "--question ID": "needs a question's id",
+    "--shard": "is one of many; tests/builder runs them",
+    "--finish": "comes after the shards; tests/builder runs it",
+    "--on ": "needs a cluster",
+    "parts/": "needs a large file in parts",
 }
 QUICK = ("cloze train --list", "cloze train --keys")
 RUN = ("as it is", "with less")

@@ -97,6 +97,7 @@ COMMANDS: tuple[Command, ...] = (
         _on("annotate", "news/news.jsonl", "s.jsonl.zst", "--pipeline", RULES, "--workers", "1"),
         hidden=_WORK,
     ),
+    Command("split", _on("split", "news/news.jsonl", "parts", "--stories", "1")),
     Command("encode", _on("encode", "corpus", "encoded")),
     Command("train", _train, growing=frozenset(["run/metrics.jsonl"])),
     Command(

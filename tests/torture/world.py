@@ -18,7 +18,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cloze.builder.chunks import Chunk, _hash
+from cloze.builder.chunks import Chunk, input_hash
 from cloze.builder.work_folder import FINISHED
 from cloze.config import load
 from cloze.corpus.exchange import export_questions
@@ -236,7 +236,7 @@ def _work(place: Path) -> None:
     (building / FINISHED).mkdir(parents=True)
     (building / "identity.json").write_text(json.dumps(identity))
     for name in ("a", "b"):
-        record = {"input": _hash(Chunk(name, 1, ["payload"])), "result": {"split": "train"}}
+        record = {"input": input_hash(Chunk(name, 1, ["payload"])), "result": {"split": "train"}}
         (building / FINISHED / f"{name}.json").write_text(json.dumps(record))
     (place / "work-done" / "out").mkdir(parents=True)
     mark = {"identity": identity, "inode": 7}

@@ -6,16 +6,17 @@ import shutil
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from cloze.builder.chunks import Chunk, Result, cores, run
+from cloze.builder.chunks import Chunk, Result, run
 from cloze.builder.prepare import reject_early
 from cloze.builder.sources import Columns, Reading, count_all, read_stories
 from cloze.builder.sources.fingerprint import Fingerprint
 from cloze.builder.work_folder import RESULT, check_free, move_out, was_finished, work_folder
 from cloze.compressed import lines
+from cloze.engines.processes import cores
 from cloze.files import check_apart, whole_file
 from cloze.names.detection import annotate, pipeline_name
 from cloze.names.spans import StorySpans
@@ -45,15 +46,7 @@ def annotate_file(
     check_apart(out, source)
     columns = columns or Columns()
     read = Fingerprint.of(source)
-    identity = {
-        "cloze": __version__,
-        "source": read.told,
-        "content": read.content,
-        "pipeline": pipeline_name(pipeline, language),
-        "columns": repr(columns),
-        "pages": repr(pages),
-        "ending": out.suffix,
-    }
+    identity = identity_of(read, pipeline, language, columns, pages, out.suffix)
     rejected = 0
 
     def chunks() -> Iterator[Chunk]:
@@ -94,10 +87,35 @@ def annotate_file(
     return Annotated(sum(result["stories"] for result in results.values()), rejected)
 
 
+def identity_of(
+    read: Fingerprint,
+    pipeline: str | None,
+    language: str,
+    columns: Columns,
+    pages: Reading,
+    ending: str,
+) -> dict[str, Any]:
+    return {
+        "cloze": __version__,
+        "source": read.told,
+        "content": read.content,
+        "pipeline": pipeline_name(pipeline, language),
+        "columns": repr(columns),
+        "pages": repr(pages),
+        "ending": ending,
+    }
+
+
 def _annotate_chunk(
     work: Path, chunk: Chunk, *, pipeline: str | None, language: str, ending: str
 ) -> Result:
-    stories: list[Story] = chunk.payload
+    with whole_file(_part(work, chunk.name)) as temporary:
+        temporary.write_bytes(annotate_chunk(chunk.payload, pipeline, language, ending))
+    return {"stories": len(chunk.payload)}
+
+
+def annotate_chunk(stories: list[Story], pipeline: str | None, language: str, ending: str) -> bytes:
+    """The lines of some stories, compressed as the ending of the file says."""
     good = [story for story in stories if not reject_early(story)]
     found = iter(annotate(good, pipeline, language))
     lines = []
@@ -105,9 +123,7 @@ def _annotate_chunk(
         empty: list[list[tuple[int, int, str]]] = [[], *([] for _ in story.highlights)]
         spans = StorySpans(story.id, empty) if reject_early(story) else next(found)
         lines.append(spans.line() + "\n")
-    with whole_file(_part(work, chunk.name)) as temporary:
-        temporary.write_bytes(_compressed("".join(lines).encode(), ending))
-    return {"stories": len(stories)}
+    return _compressed("".join(lines).encode(), ending)
 
 
 def _part(work: Path, name: str) -> Path:

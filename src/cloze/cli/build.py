@@ -1,11 +1,17 @@
 """`cloze build`: from stories with highlights to a corpus of anonymised cloze questions."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from cloze.builder.sources import described
+from cloze.engines.address import ADDRESSES
 from cloze.names.language import NEWEST_RULES, RULES, known_languages
+
+if TYPE_CHECKING:
+    from cloze.builder.build_report import Report
+    from cloze.builder.recipe import Recipe
 
 
 def build(
@@ -56,6 +62,20 @@ def build(
     ),
     name: str | None = typer.Option(None, help="The corpus's name (default: that of OUT)."),
     workers: int = typer.Option(0, min=0, help="Processes (default: one per core)."),
+    on: str = typer.Option(
+        "processes",
+        help=f"What to run on: {ADDRESSES}. The workers of a cluster see the sources and OUT under "
+        "the same paths.",
+    ),
+    shard: str | None = typer.Option(
+        None, metavar="I/N", help="Do only share I of N, on any machine that sees the files."
+    ),
+    store: str | None = typer.Option(
+        None,
+        help="Where the machines meet: a folder, or s3://bucket/folder if they share no disk "
+        "(default: beside OUT).",
+    ),
+    finish: bool = typer.Option(False, "--finish", help="Make the corpus after every --shard."),
     overwrite: bool = typer.Option(False, help="Replace OUT if it is there."),
 ) -> None:
     """Build a corpus of cloze questions from stories with bullet-point highlights.
@@ -73,32 +93,69 @@ def build(
         cloze build fetched/*.warc.gz corpus/ --titles
         cloze annotate news.jsonl spans/news.jsonl.zst        the slow step, once
         cloze build train=a.jsonl.zst valid=b.jsonl.zst corpus/ --spans spans/
+        cloze build news.parquet corpus/ --on dask://10.0.0.1:8786      many machines
+        cloze build news.parquet corpus/ --shard 3/64            or by hand: 1/64 to 64/64,
+        cloze build news.parquet corpus/ --finish                and the corpus at the end
     """
     import time
 
-    from cloze.builder.build import build as run
     from cloze.builder.build_input import parse_sources
+    from cloze.builder.recipe import Recipe
     from cloze.builder.sources import Columns, Reading
     from cloze.errors import UserError
 
     if len(paths) < 2:
         raise UserError("give at least one source and the folder to make")
+    if finish and shard:
+        raise UserError("--finish comes after every --shard", fix="give one of them")
     *given, out = paths
-    started = time.monotonic()
-    report = run(
-        parse_sources(given, spans),
-        Path(out),
-        name=name,
-        split_rule=split,
-        columns=Columns.parse(columns),
-        pages=Reading(titles=titles, seconds=page_seconds, fundus=fundus),
-        pipeline=pipeline,
-        language=language,
-        rules=rules,
-        workers=workers,
-        overwrite=overwrite,
+    recipe = Recipe(
+        tuple(parse_sources(given, spans)),
+        name or Path(out).resolve().name,
+        split,
+        Columns.parse(columns),
+        pipeline,
+        language,
+        rules,
+        Reading(titles=titles, seconds=page_seconds, fundus=fundus),
     )
+    started = time.monotonic()
+    if shard:
+        _build_shard(recipe, Path(out), shard, workers, store)
+        return
+    report = _build(recipe, Path(out), on, workers, finish, overwrite, store)
     seconds = time.monotonic() - started
     typer.echo(report.table())
     if tokens := report.tokens.total():
         typer.echo(f"{tokens:,} tokens in {seconds:.0f} s: {tokens / seconds:,.0f} tokens/s")
+
+
+def _build(
+    recipe: "Recipe",
+    out: Path,
+    on: str,
+    workers: int,
+    finish: bool,
+    overwrite: bool,
+    store: str | None,
+) -> "Report":
+    from cloze.builder.build import build_recipe
+    from cloze.builder.sharded.build import finish as gather
+    from cloze.engines.address import engine_at
+
+    if on == "processes" and not finish and store is None:
+        return build_recipe(recipe, out, workers=workers, overwrite=overwrite)
+    engine = None if finish else engine_at(on, workers)
+    return gather(recipe, out, overwrite=overwrite, engine=engine, store=store)
+
+
+def _build_shard(recipe: "Recipe", out: Path, shard: str, workers: int, store: str | None) -> None:
+    from cloze.builder.sharded.build import build_share
+    from cloze.builder.sharded.run import parse_share
+    from cloze.engines.processes import on_processes
+
+    number, of = parse_share(shard)
+    stories = build_share(
+        recipe, out, number=number, of=of, engine=on_processes(workers), store=store
+    )
+    typer.echo(f"shard {number} of {of}: {stories:,} stories; after all of them: --finish")

@@ -12,12 +12,12 @@ SplitOf = Callable[[Story], str | None]  # None: the rule cannot tell
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
-def parse_rule(rule: str) -> SplitOf:
+def parse_rule(rule: str, here: Path = Path()) -> SplitOf:
     """A rule as written on the command line; stories that it does not name are train.
 
     train                              every story
     months:valid=2015-03,test=2015-04  by month of publication, as in the paper
-    ids:valid=valid.txt,test=test.txt  by files with an id on each line
+    ids:valid=valid.txt,test=test.txt  by files with an id on each line (relative to `here`)
     hash:valid=5,test=5                percentages, by a stable hash of the id
 
     >>> split_of = parse_rule("months:valid=2015-03,test=2015-04")
@@ -31,7 +31,7 @@ def parse_rule(rule: str) -> SplitOf:
     if kind == "months":
         return _by_month(parts)
     if kind == "ids":
-        return _by_ids(parts)
+        return _by_ids(parts, here)
     if kind == "hash":
         return _by_hash(parts)
     raise UserError(
@@ -94,11 +94,11 @@ def _by_month(parts: dict[str, str]) -> SplitOf:
     return split_of
 
 
-def _by_ids(parts: dict[str, str]) -> SplitOf:
+def _by_ids(parts: dict[str, str], here: Path) -> SplitOf:
     split_of_id: dict[str, str] = {}
     for split, name in parts.items():
         try:
-            ids = Path(name).read_text(encoding="utf-8").split()
+            ids = (here / name).read_text(encoding="utf-8").split()
         except FileNotFoundError:
             raise UserError("no such list of ids", where=name) from None
         except UnicodeDecodeError:

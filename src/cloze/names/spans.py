@@ -6,6 +6,9 @@ One JSON line per story, in the order of the stories, with character offsets int
 
 If the pipeline resolves coreference there is also "clusters": lists of mentions, each the number of
 a text (0 the article, 1 the first highlight) with a start and an end.
+
+The gold of the newsroom (`cloze newsroom --raw`) is such a file too, in which every mention has the
+number of its entity as well: then nothing is searched for and nothing resolved.
 """
 
 import json
@@ -38,29 +41,55 @@ class StorySpans(NamedTuple):
 
 
 def read_spans(path: Path) -> Iterator[StorySpans]:
-    for number, line in enumerate(lines(path), 1):
-        try:
-            record = json.loads(line)
-            texts = [record["article"], *record["highlights"]]
-            for text in texts:
-                for start, end, label in text:
-                    if not (type(start) is type(end) is int and 0 <= start <= end):
-                        raise ValueError
-                    if not (isinstance(label, str) and label.isprintable()):
-                        raise ValueError
-            clusters = [[(t, a, b) for t, a, b in c] for c in record.get("clusters", ())]
-            for text, start, end in chain.from_iterable(clusters):
-                if not (type(text) is type(start) is type(end) is int and 0 <= start <= end):
-                    raise ValueError
-                if not 0 <= text < len(texts):
-                    raise ValueError
-            yield StorySpans(record["id"], texts, clusters)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise UserError(
-                f"line {number} does not hold the spans of a story",
-                where=path,
-                fix="write the file with cloze annotate",
-            ) from None
+    return (parse_spans(line, number, path) for number, line in enumerate(lines(path), 1))
+
+
+def parse_spans(line: bytes, number: int, path: Path) -> StorySpans:
+    """The spans on a line of a file, or the gold of a newsroom story."""
+    try:
+        record = json.loads(line)
+        texts = [record["article"], *record["highlights"]]
+        if "names" in record:
+            return _gold(record["id"], texts, len(record["names"]))
+        for text in texts:
+            for start, end, label in text:
+                _check_span(start, end, label)
+        clusters = [[(t, a, b) for t, a, b in c] for c in record.get("clusters", ())]
+        for text, start, end in chain.from_iterable(clusters):
+            _check_span(start, end, "")
+            if not (type(text) is int and 0 <= text < len(texts)):
+                raise ValueError
+        return StorySpans(record["id"], texts, clusters)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise UserError(
+            f"line {number} does not hold the spans of a story",
+            where=path,
+            fix="write the file with cloze annotate",
+        ) from None
+
+
+def _check_span(start: Any, end: Any, label: Any) -> None:
+    if not (type(start) is type(end) is int and 0 <= start <= end):
+        raise ValueError
+    if not (isinstance(label, str) and label.isprintable()):
+        raise ValueError
+
+
+def _gold(story_id: str, texts: list[list[list[Any]]], entities: int) -> StorySpans:
+    """Each mention with the number of its entity, as `cloze newsroom --raw` writes them."""
+    clusters: list[list[Place]] = [[] for _ in range(entities)]
+    spans: list[list[Span]] = []
+    for number, mentions in enumerate(texts):
+        spans.append([])
+        done = 0
+        for start, end, label, cluster in mentions:
+            _check_span(start, end, label)
+            if not (type(cluster) is int and 0 <= cluster < entities and done <= start < end):
+                raise ValueError
+            clusters[cluster].append((number, start, end))
+            spans[-1].append((start, end, label))
+            done = end
+    return StorySpans(story_id, spans, clusters, gold=True)
 
 
 def check_fit(story: Story, spans: StorySpans, path: Path) -> None:

@@ -17,10 +17,10 @@ from dataclasses import asdict
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from cloze.builder.chunks import cores
 from cloze.builder.pages.fundus import Fundus
 from cloze.builder.pages.page import Page, Reading
 from cloze.builder.pages.story_on_page import story_on
+from cloze.engines.processes import cores
 from cloze.errors import UserError
 from cloze.extras import missing_package
 from cloze.stories import Reason, Reject, Story

@@ -29,6 +29,11 @@ class Fingerprint:
         content = sha256(path)
         return cls(path, {"name": path.name, "sha256": content}, content, moment)
 
+    @staticmethod
+    def exact_moment(path: Path) -> str:
+        """A moment that also changes if a file is edited and its time set back."""
+        return _moment(path, "st_ctime_ns")
+
     def check(self) -> None:
         """Stop if something has changed since."""
         if not self.path.exists() or _moment(self.path) != self.moment:
@@ -60,11 +65,19 @@ def _content(folder: Path) -> str:
     return hashed.hexdigest()
 
 
-def _moment(path: Path) -> str:
+def _moment(path: Path, *also: str) -> str:
     hashed = hashlib.sha256()
     for file in _files(path) if path.is_dir() else [path]:
         stat = file.stat()
-        hashed.update(_line(file, stat.st_ino, stat.st_size, stat.st_mtime_ns))
+        hashed.update(
+            _line(
+                file,
+                stat.st_ino,
+                stat.st_size,
+                stat.st_mtime_ns,
+                *(getattr(stat, each) for each in also),
+            )
+        )
     return hashed.hexdigest()
 
 

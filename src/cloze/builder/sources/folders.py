@@ -1,8 +1,8 @@
 """Stories from a folder: every file in it that holds one, of any known kind."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from cloze.builder.pages.page import Page
 from cloze.builder.sources import html_pages, story_files
@@ -36,26 +36,49 @@ def holds_stories(folder: Path) -> bool:
 
 
 def read(folder: Path, other_sources: frozenset[str]) -> Iterator[Story | Reject | Page]:
-    """Every story or page in the folder, in the order of the paths, and a reject for what is none.
-
-    Tables and archives, which have the endings of other sources, are rejected too: they may hold
-    thousands of stories that nobody asked for. So are links to folders. Files of no known kind are
-    ignored.
-    """
+    """Every story or page in the folder, in the order of the paths, or why it is none."""
     for path in sorted(folder.rglob("*")):
-        kind = _KIND_OF.get(path.suffix.lower())
-        name = str(path.relative_to(folder))
-        if kind is None:
-            if path.is_symlink() and path.is_dir():  # it may lead anywhere, even back to us
-                yield Reject(name, Reason.LINKED_FOLDER)
-            elif kind_of(path) in other_sources and path.is_file():
-                yield Reject(name, Reason.OTHER_SOURCE)
-            continue
-        content = content_of(path)
-        if isinstance(content, Unreadable):
-            yield Reject(name, Reason(content))
-        else:
-            yield kind.parse(content, name)
+        story = _story(folder, path, other_sources)
+        if story is not None:
+            yield story
+
+
+def cut(folder: Path, files: int) -> Iterator[dict[str, Any]]:
+    """The names of so many files at a time."""
+    names = [str(path.relative_to(folder)) for path in sorted(folder.rglob("*"))]
+    for start in range(0, len(names), files):
+        yield {"names": names[start : start + files]}
+
+
+def read_part(
+    folder: Path,
+    other_sources: frozenset[str],
+    part: dict[str, Any],
+    wanted: Container[int] | None,
+) -> Iterator[tuple[int, Story | Reject | Page]]:
+    for number, name in enumerate(part["names"]):
+        if wanted is None or number in wanted:
+            story = _story(folder, folder / name, other_sources)
+            if story is not None:
+                yield number, story
+
+
+def _story(folder: Path, path: Path, other_sources: frozenset[str]) -> Story | Reject | Page | None:
+    """Tables and archives, which have the endings of other sources, are rejected: they may hold
+    thousands of stories that nobody asked for. So are links to folders. Files of no known kind are
+    ignored."""
+    kind = _KIND_OF.get(path.suffix.lower())
+    name = str(path.relative_to(folder))
+    if kind is None:
+        if path.is_symlink() and path.is_dir():  # it may lead anywhere, even back to us
+            return Reject(name, Reason.LINKED_FOLDER)
+        if kind_of(path) in other_sources and path.is_file():
+            return Reject(name, Reason.OTHER_SOURCE)
+        return None
+    content = content_of(path)
+    if isinstance(content, Unreadable):
+        return Reject(name, Reason(content))
+    return kind.parse(content, name)
 
 
 def count(folder: Path) -> int:

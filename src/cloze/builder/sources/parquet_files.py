@@ -1,6 +1,7 @@
 """Stories from Parquet files."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,24 +21,54 @@ _ROWS = 8  # at a time: with a dictionary, one long text may be copied into many
 
 def read(path: Path, columns: Columns) -> Iterator[Story | Reject]:
     """Each row is a story; only a few rows at a time are in memory."""
+    return (story for _, story in read_part(path, columns, {}, None))
+
+
+def cut(path: Path, size: int) -> Iterator[dict[str, Any]]:
+    """Runs of row groups."""
+    with _opened(path) as file:
+        bytes_here = first = row = start = 0
+        for group in range(file.num_row_groups):
+            about = file.metadata.row_group(group)
+            bytes_here += about.total_byte_size
+            row += about.num_rows
+            if bytes_here >= size or group == file.num_row_groups - 1:
+                yield {"groups": [start, group + 1], "first": first}
+                bytes_here, first, start = 0, row, group + 1
+        if not file.num_row_groups:
+            yield {}
+
+
+def read_part(
+    path: Path, columns: Columns, part: dict[str, Any], wanted: Container[int] | None
+) -> Iterator[tuple[int, Story | Reject]]:
+    with _opened(path) as file:
+        names = file.schema_arrow.names
+        check_columns(names, columns, path)
+        own = [n for n in (getattr(columns, f) for f in columns.__slots__) if n in names]
+        groups = list(range(*part["groups"])) if part else None
+        done = 0
+        for batch in file.iter_batches(batch_size=_ROWS, columns=own, row_groups=groups):
+            rows = [n for n in range(len(batch)) if wanted is None or done + n in wanted]
+            chosen = batch if len(rows) == len(batch) else batch.take(rows) if rows else batch[:0]
+            for row, record in zip(rows, _records(chosen), strict=True):
+                where = f"{path.name}, row {part.get('first', 0) + done + row + 1}"
+                if isinstance(record, Reason):
+                    yield done + row, Reject(where, record)
+                else:
+                    yield done + row, story_of(record, columns, where)
+            done += len(batch)
+
+
+@contextmanager
+def _opened(path: Path) -> "Iterator[pq.ParquetFile]":
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with pq.ParquetFile(path) as file:
             _check_sizes(file.metadata, path)
-            names = file.schema_arrow.names
-            check_columns(names, columns, path)
-            wanted = [n for n in (getattr(columns, f) for f in columns.__slots__) if n in names]
-            number = 0
-            for batch in file.iter_batches(batch_size=_ROWS, columns=wanted):
-                for record in _records(batch):
-                    number += 1
-                    where = f"{path.name}, row {number}"
-                    if isinstance(record, Reason):
-                        yield Reject(where, record)
-                    else:
-                        yield story_of(record, columns, where)
+            yield file
     except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
         line = " ".join(str(problem).split())
         raise UserError(f"is not a whole Parquet file ({line})", where=path) from None

@@ -1,0 +1,111 @@
+"""What one core does in each step of making a corpus, and what millions of articles then need.
+
+    python benchmarks/scale.py news.jsonl.zst spans.jsonl.zst --stories 1000 --text 60
+
+Each step runs in this one process, and computing time is counted rather than the clock, so that a
+busy machine gives nearly the same figures as an idle one. Disk is for one step's output.
+"""
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cloze.builder.annotate import annotate_chunk
+from cloze.builder.build import build_chunk
+from cloze.builder.build_input import Source
+from cloze.builder.recipe import Recipe
+from cloze.builder.sharded.build import build_share, finish
+from cloze.builder.sharded.folder_store import FolderStore
+from cloze.builder.sharded.plan import fingerprints, planned
+from cloze.builder.sharded.run import _prepare
+from cloze.builder.sources import Columns, read_stories
+from cloze.compressed import lines
+from cloze.engines.processes import on_processes
+from cloze.names.language import RULES
+from cloze.readers.encode_corpus import encode_corpus
+from cloze.stories import Story
+from cloze.tables import Table, as_text
+
+MILLIONS = (1, 10, 100)
+
+
+class Step(NamedTuple):
+    name: str
+    a_second: float  # articles, on one core
+    bytes_each: float  # of output, for an article
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("stories", type=Path)
+    parser.add_argument("spans", type=Path)
+    parser.add_argument("--stories", dest="count", type=int, default=1000)
+    parser.add_argument("--text", type=int, default=60, help="stories to annotate")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        steps = list(measured(given.stories, given.spans, given.count, given.text, Path(name)))
+    rows = [[s.name, f"{s.a_second:,.0f}", f"{s.bytes_each / 1000:.1f}"] for s in steps]
+    print(as_text(Table(["step", "articles/s", "kB each"], rows)))
+    print(as_text(planning(steps)))
+
+
+def measured(stories: Path, spans: Path, count: int, text: int, folder: Path) -> Iterator[Step]:
+    source = plain(stories, spans, count, folder)
+    chosen = [s for s in read_stories(source.stories, Columns()) if isinstance(s, Story)]
+    if text:
+        annotate_chunk(chosen[:2], None, "en", ".zst")  # warm
+        seconds, made = clocked(lambda: annotate_chunk(chosen[:text], None, "en", ".zst"))
+        yield Step("annotate", text / seconds, len(made) / text)
+    recipe = Recipe((source,), "benchmark", "train", Columns(), None, "en", RULES)
+    out, here = folder / "corpus", on_processes(1)
+    stores = FolderStore(folder / ".corpus.shards")
+    plan = planned(recipe, build_chunk, stores, fingerprints(recipe, stores))
+    seconds, _ = clocked(lambda: _prepare(plan, here))
+    yield Step("survey", count / seconds, size(plan.store.root) / count)
+    seconds, _ = clocked(lambda: build_share(recipe, out, number=1, of=1, engine=here))
+    yield Step("build", count / seconds, size(plan.store.root / "files") / count)
+    seconds, _ = clocked(lambda: finish(recipe, out, overwrite=False))
+    yield Step("finish", count / seconds, 0)
+    seconds, _ = clocked(lambda: encode_corpus(out, folder / "encoded"))
+    yield Step("encode", count / seconds, size(folder / "encoded") / count)
+
+
+def plain(stories: Path, spans: Path, count: int, folder: Path) -> Source:
+    """The first stories and their spans, unpacked: the form that can be cut anywhere."""
+    for path, name in ((stories, "stories.jsonl"), (spans, "spans.jsonl")):
+        (folder / name).write_bytes(b"".join(line + b"\n" for line in islice(lines(path), count)))
+    for story, own in zip(
+        lines(folder / "stories.jsonl"), lines(folder / "spans.jsonl"), strict=True
+    ):
+        assert json.loads(story)["id"] == json.loads(own)["id"]
+    return Source(folder / "stories.jsonl", None, folder / "spans.jsonl")
+
+
+def clocked(work: Callable[[], Any]) -> tuple[float, Any]:
+    started = time.process_time()
+    done = work()
+    return time.process_time() - started, done
+
+
+def size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def planning(steps: list[Step]) -> Table:
+    heads = ["step", *(f"{m} M: core-hours" for m in MILLIONS), *(f"{m} M: GB" for m in MILLIONS)]
+    rows = [
+        [step.name]
+        + [f"{m * 1e6 / step.a_second / 3600:,.1f}" for m in MILLIONS]
+        + [f"{m * 1e6 * step.bytes_each / 1e9:,.1f}" for m in MILLIONS]
+        for step in steps
+    ]
+    return Table(heads, rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""A Ray cluster of two nodes with two workers each, and what may happen to it."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from ray.cluster_utils import Cluster
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "clusters"))
+import check
+
+
+def main(folder, *chosen):
+    check.prepare(folder)
+    cluster = Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False}
+    )
+    nodes = [cluster.add_node(num_cpus=2)]
+    os.environ["RAY_ADDRESS"] = cluster.address
+
+    def kill_worker(_):
+        return check.kill_one([os.getpid()], lambda words: words.startswith("ray::"))
+
+    def replace_node(strikes):
+        if strikes >= 2:
+            return False
+        cluster.remove_node(nodes.pop(), allow_graceful=False)
+        time.sleep(check.EVERY)
+        nodes.append(cluster.add_node(num_cpus=2))
+        return True
+
+    cases = {
+        "ray": lambda name: check.calm(folder, name, "ray"),
+        "ray-workers-killed": lambda name: check.struck(folder, name, "ray", kill_worker),
+        "ray-node-killed": lambda name: check.struck(folder, name, "ray", replace_node),
+        "ray-driver-killed": lambda name: check.driver_killed(folder, name, "ray"),
+    }
+    try:
+        for name in chosen or cases:
+            cases[name](name)
+    finally:
+        cluster.shutdown()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), *sys.argv[2:])

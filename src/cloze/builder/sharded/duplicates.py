@@ -1,0 +1,67 @@
+"""Ids that were seen before, found without holding all of them: some first bytes at a time.
+
+The hashes have 128 bits. Among a thousand million ids, the chance that any two that differ have the
+same hash is one in 10**21.
+"""
+
+import io
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from cloze.builder.sharded.plan import Plan
+from cloze.builder.sharded.survey import Numbers, read_hashes, read_head
+
+MOST_HASHES = 2_000_000  # in memory at once; each takes about 100 bytes while they are sorted
+_NAME = "duplicates.npy"
+
+
+def find_duplicates(plan: Plan) -> None:
+    """Leave in the store the part and number of each story whose id stands in an earlier one."""
+    if plan.store.has(_NAME):
+        return
+    heads = np.stack([read_head(plan, part) for part in range(plan.parts())])
+    found = [_repeated(plan, heads, first, last) for first, last in _groups(heads.sum(axis=0))]
+    rows = np.concatenate(found)
+    out = io.BytesIO()
+    np.save(out, rows[np.lexsort((rows[:, 1], rows[:, 0]))])
+    plan.store.write(_NAME, out.getvalue())
+
+
+def read_duplicates(plan: Plan) -> Numbers:
+    """Rows of part and number, in order."""
+    rows: Numbers = np.load(io.BytesIO(plan.store.read(_NAME)))
+    return rows
+
+
+def of_part(duplicates: Numbers, part: int) -> Numbers:
+    first, last = np.searchsorted(duplicates[:, 0], (part, part + 1))
+    return duplicates[first:last, 1]
+
+
+def _groups(counts: Numbers) -> Iterator[tuple[int, int]]:
+    """Ranges of first bytes that fit into memory together."""
+    first = total = 0
+    for byte, count in enumerate(counts.tolist()):
+        if total and total + count > MOST_HASHES:
+            yield first, byte
+            first, total = byte, 0
+        total += count
+    yield first, len(counts)
+
+
+def _repeated(plan: Plan, heads: Numbers, first: int, last: int) -> Numbers:
+    starts = np.cumsum(heads, axis=1) - heads
+    runs: list[npt.NDArray[np.void]] = []
+    for part, (start, head) in enumerate(zip(starts, heads, strict=True)):
+        run = read_hashes(plan, part, int(start[first]), int(start[last - 1] + head[last - 1]))
+        runs.append(run)
+    parts = np.repeat(np.arange(len(runs)), [len(run) for run in runs])
+    hashes = np.concatenate(runs)
+    order = np.lexsort((hashes["number"], parts, hashes["low"], hashes["high"]))
+    ordered, parts = hashes[order], parts[order]
+    same = (ordered["high"][1:] == ordered["high"][:-1]) & (
+        ordered["low"][1:] == ordered["low"][:-1]
+    )
+    return np.stack([parts[1:][same], ordered["number"][1:][same].astype(np.int64)], axis=1)

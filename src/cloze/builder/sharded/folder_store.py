@@ -1,0 +1,104 @@
+"""A store in a folder that all machines see, for instance by NFS."""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from cloze.builder.sharded.store_errors import claimed, different_bytes
+from cloze.errors import UserError
+from cloze.files import whole_file
+
+_LOCKS = "locks"
+
+
+@dataclass(frozen=True, slots=True)
+class FolderStore:
+    root: Path
+
+    def within(self, name: str) -> "FolderStore":
+        """A store inside this one."""
+        return FolderStore(self.root / name)
+
+    def make(self) -> None:
+        self.root.mkdir(parents=True, exist_ok=True)
+
+    def has(self, name: str) -> bool:
+        return (self.root / name).is_file()
+
+    def names(self, folder: str) -> set[str]:
+        """The names in a folder of the store."""
+        with contextlib.suppress(FileNotFoundError):
+            return {name for name in os.listdir(self.root / folder) if not name.startswith(".")}
+        return set()
+
+    def read(self, name: str, start: int = 0, end: int | None = None) -> bytes:
+        try:
+            with open(self.root / name, "rb") as file:
+                file.seek(start)
+                return file.read(-1 if end is None else end - start)
+        except FileNotFoundError:
+            raise UserError(
+                "is missing", where=self.root / name, fix="run the build again"
+            ) from None
+
+    def write(self, name: str, content: bytes) -> None:
+        """Stop if another run has made something else of the same input."""
+        if not self.has(name):
+            self._check_there()
+            with whole_file(self.root / name) as temporary:
+                temporary.write_bytes(content)
+        elif self.read(name) != content:
+            raise different_bytes(self.root / name)
+
+    def fetch(self, name: str, to: Path) -> None:
+        """A copy of a file; where the system can, only another name for it."""
+        to.parent.mkdir(parents=True, exist_ok=True)
+        to.unlink(missing_ok=True)
+        try:
+            os.link(self.root / name, to)
+        except OSError:
+            shutil.copyfile(self.root / name, to)
+
+    @contextlib.contextmanager
+    def claim(self, what: str) -> Iterator[None]:
+        """Hold a piece of work for this process; a process that died holds nothing."""
+        path = self.root / _LOCKS / f"{what}.lock"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(path, timeout=0)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise claimed(what) from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    @contextlib.contextmanager
+    def claim_all(self) -> Iterator[None]:
+        with contextlib.ExitStack() as held:
+            for name in sorted(self.names(_LOCKS)):
+                held.enter_context(self.claim(name.removesuffix(".lock")))
+            yield
+
+    def remove(self) -> None:
+        """All of it; a worker that was given up and is still alive must not begin it anew."""
+        gone = self.root.with_name(f"{self.root.name}.done")
+        shutil.rmtree(gone, ignore_errors=True)
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(self.root, gone)
+        shutil.rmtree(gone, ignore_errors=True)
+
+    def _check_there(self) -> None:
+        if not self.root.is_dir():
+            raise UserError("the build was finished or removed meanwhile", where=self.root)
+
+    def tidy(self) -> None:
+        """Remove a store that holds nothing but the fingerprints of sources."""
+        if self.root.is_dir() and {path.name for path in self.root.iterdir()} <= {"fingerprints"}:
+            shutil.rmtree(self.root, ignore_errors=True)

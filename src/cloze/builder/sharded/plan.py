@@ -1,0 +1,153 @@
+"""What there is to do: the sources in parts, in a store that has the identity of the build."""
+
+import hashlib
+import json
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Protocol
+
+from cloze.builder.build_input import Source
+from cloze.builder.chunks import Result
+from cloze.builder.recipe import Fingerprints
+from cloze.builder.sharded.stores import Store
+from cloze.builder.sources import Columns, Part, Reading, parts_of
+from cloze.builder.sources.fingerprint import Fingerprint
+from cloze.compressed import LineRange, line_ranges
+from cloze.errors import UserError
+
+PART_BYTES = 16 << 20
+_MOST_PARTS = 2048  # or somewhat more; each is a task
+_SPAN_BYTES = 1 << 20  # how far apart the places are at which spans can be read
+_PLAN = "plan.json"
+
+
+class Work(Protocol):
+    """What is to be made of which sources: a corpus, or a file of spans."""
+
+    @property
+    def sources(self) -> tuple[Source, ...]: ...
+    @property
+    def columns(self) -> Columns: ...
+    @property
+    def pages(self) -> Reading: ...
+    @property
+    def split_rule(self) -> str: ...
+    @property
+    def stories_a_shard(self) -> int: ...
+    @property
+    def unique(self) -> bool:
+        """Whether only the first of several stories with the same id is taken."""
+
+    def paths(self) -> list[Path]: ...
+    def identity(self, read: Fingerprints, /) -> dict[str, Any]: ...
+
+
+Make = Callable[..., Result]  # (folder, chunk, recipe=…): put what is made into RESULT there
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The work and its store: all that a worker has to be given."""
+
+    work: Work
+    make: Make
+    store: Store
+    here: Path  # what its paths are relative to; a worker may be elsewhere
+
+    def part(self, number: int) -> tuple[int, Part]:
+        """The place of its source among the sources, and the part."""
+        found = json.loads(self.store.read(_part(number)))
+        return found["source"], found["part"]
+
+    def parts(self) -> int:
+        return int(json.loads(self.store.read(_PLAN))["parts"])
+
+    def check_versions(self) -> None:
+        """Stop on a machine whose packages may make other bytes than those of the others."""
+        planned = json.loads(self.store.read(_PLAN))["made_with"]
+        for package, here in made_with().items():
+            if planned.get(package) != here:
+                raise UserError(
+                    f"this machine has {package} {here}, the build was begun with "
+                    f"{planned.get(package)}",
+                    fix="install the same version everywhere",
+                )
+
+
+def planned(work: Work, make: Make, stores: Store, read: Fingerprints) -> Plan:
+    """The plan, made if nobody has made it yet."""
+    identity = json.dumps(work.identity(read), sort_keys=True)
+    key = hashlib.sha256(identity.encode()).hexdigest()[:16]
+    plan = Plan(work, make, stores.within(key), Path.cwd())
+    if not plan.store.has(_PLAN):
+        plan.store.make()
+        _make(plan)
+    plan.check_versions()
+    return plan
+
+
+def fingerprints(work: Work, stores: Store) -> dict[Path, Fingerprint]:
+    """What the sources are, hashed once for all the machines that see the same files."""
+    return {path: _fingerprint(path, stores) for path in work.paths()}
+
+
+def _fingerprint(path: Path, stores: Store) -> Fingerprint:
+    name = None
+    if path.exists():
+        moment = Fingerprint.exact_moment(path)
+        name = f"fingerprints/{moment}.json"
+        if stores.has(name):
+            found = json.loads(stores.read(name))
+            return Fingerprint(path, found["told"], found["content"], found["moment"])
+    made = Fingerprint.of(path)
+    about = {"told": made.told, "content": made.content, "moment": made.moment}
+    if name is not None and Fingerprint.exact_moment(path) == moment:
+        stores.make()
+        stores.write(name, json.dumps(about).encode())
+    return made
+
+
+def _make(plan: Plan) -> None:
+    number = 0
+    total = sum(_size(source.stories) for source in plan.work.sources)
+    size = max(PART_BYTES, total // _MOST_PARTS)
+    for place, source in enumerate(plan.work.sources):
+        for part in parts_of(source.stories, size):
+            about = {"source": place, "part": part}
+            plan.store.write(_part(number), json.dumps(about).encode())
+            number += 1
+        if source.spans is not None:
+            ranges = list(line_ranges(source.spans, _SPAN_BYTES))
+            plan.store.write(f"spans/{place}.json", json.dumps(ranges).encode())
+    about = {"parts": number, "made_with": made_with()}
+    plan.store.write(_PLAN, json.dumps(about).encode())
+
+
+def span_ranges(plan: Plan, source: int) -> list[LineRange]:
+    return [LineRange(*each) for each in json.loads(plan.store.read(f"spans/{source}.json"))]
+
+
+@lru_cache
+def made_with() -> dict[str, Any]:
+    """Whatever the bytes of a corpus depend on besides its input."""
+    found: dict[str, Any] = {"python": ".".join(platform.python_version_tuple()[:2])}
+    for package in ("cloze-reader", "numpy", "pyarrow", "spacy"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = None
+    return found
+
+
+def _part(number: int) -> str:
+    return f"parts/{number:05d}.json"
+
+
+def _size(path: Path) -> int:
+    if path.is_dir():
+        return sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
+    return path.stat().st_size

@@ -1,0 +1,19 @@
+"""What a store says, wherever it is."""
+
+from cloze.errors import UserError
+
+
+def missing(where: object) -> UserError:
+    return UserError("is missing", where=where, fix="run the same command again")
+
+
+def claimed(what: str) -> UserError:
+    return UserError(f"another run is at work on {what}", fix="wait for it")
+
+
+def different_bytes(where: object) -> UserError:
+    return UserError(
+        "two runs made different bytes of the same input",
+        where=where,
+        fix="install the same versions everywhere, remove what is there and begin again",
+    )
