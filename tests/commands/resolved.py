@@ -47,7 +47,7 @@ def parse(words: list[str], mentioned: bool) -> dict[str, Any]:
         raise
     values = dict(context.params)
     if verb in ("train", "search"):
-        path = find_config(ROOT / values["config"])
+        path = find_config(values["config"])
         if verb == "train":
             given = [o for o in values["overrides"] or [] if not _is_placeholder(o)]
             load(TrainSettings, path, given)

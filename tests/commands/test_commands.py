@@ -90,7 +90,7 @@ def how(taken: Taken) -> str:
     missing = [place for place in needed(verb, resolve(taken)) if not glob.glob(place)]
     if missing:
         return f"parsed: there is no {missing[0]} here"
-    if verb == "train" and "configs/newsroom/" not in taken.text:
+    if verb == "train" and "newsroom/" not in taken.text:
         return "parsed: a config for a GPU"
     return "with less" if verb in LESS else "as it is"
 
