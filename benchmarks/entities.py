@@ -1,6 +1,7 @@
 """Score entity detection: our mentions against those of the bare pipeline, on annotated text.
 
     python benchmarks/entities.py en_ewt-ud-dev.iob2 en_ewt-ud-test.iob2 wikigold.conll.txt
+    python benchmarks/entities.py wikigold.conll.txt --pipeline encoder --rules 2
 
 A mention counts as found if its words are exactly those of the annotation, whatever its type (an
 article before it is ignored on both sides). Types that an annotation scheme does not have (peoples
@@ -14,11 +15,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from cloze.names.detection import load_pipeline
+from cloze.finding import pipeline_called
+from cloze.names.detection import annotate
 from cloze.names.language import RULES, Language, load_language
 from cloze.names.mentions import find_mentions
 from cloze.names.name import TYPES
 from cloze.names.tokens import Tokens, tokenise
+from cloze.stories import Story
 
 ENGLISH = load_language("en")  # for reading the gold, whatever the rules
 
@@ -90,7 +93,7 @@ def main() -> None:
     parser.add_argument("--pipeline")
     parser.add_argument("--rules", type=int, default=RULES)
     arguments = parser.parse_args()
-    nlp = load_pipeline(arguments.pipeline)
+    pipeline = pipeline_called(arguments.pipeline)
     language = load_language("en", arguments.rules)
     print(f"{'':32}{'precision':>10}{'recall':>8}{'F1':>8}")
     for path in arguments.files:
@@ -98,14 +101,13 @@ def main() -> None:
         has_others = any(kind == "MISC" for document in documents for *_, kind in document.gold)
         kept = TYPES if has_others else {"PERSON", "ORG", "GPE", "LOC", "FAC"}
         scores: dict[str, Counter[str]] = {"bare pipeline": Counter(), "cloze": Counter()}
-        for document, doc in zip(
-            documents, nlp.pipe(document.text for document in documents), strict=True
-        ):
-            spans = [(e.start_char, e.end_char, e.label_) for e in doc.ents]
+        stories = [Story(str(number), each.text, ()) for number, each in enumerate(documents)]
+        for document, found in zip(documents, annotate(stories, pipeline), strict=True):
+            (spans,) = found.texts
             gold = {without_article(document.text, *g[:2]) for g in document.gold}
             systems = {"bare pipeline": spans, "cloze": ours(document.text, spans, language)}
-            for system, found in systems.items():
-                said = {without_article(document.text, *f[:2]) for f in found if f[2] in kept}
+            for system, own in systems.items():
+                said = {without_article(document.text, *f[:2]) for f in own if f[2] in kept}
                 scores[system].update(right=len(said & gold), said=len(said), gold=len(gold))
         for system, count in scores.items():
             precision = 100 * count["right"] / max(count["said"], 1)

@@ -16,6 +16,7 @@ from pathlib import Path
 from cloze.answering import Answerer
 from cloze.baselines import BASELINES
 from cloze.errors import UserError
+from cloze.names.detection import Pipeline
 
 CONFIG = "config.json"  # what a reader's folder has
 
@@ -47,6 +48,19 @@ def find(
         f"'{word}' is neither a reader's folder nor a baseline",
         fix=f"give a folder that cloze train made, module:Class, or one of {', '.join(BASELINES)}",
     )
+
+
+def pipeline_called(word: str | None, language: str = "en") -> Pipeline:
+    """What finds names: a spaCy pipeline, the best that is installed if there is no word, or the
+    tagger of the Encoder Reader (`encoder`, with options after colons)."""
+    from cloze.readers.tagging.tagger import WORD, shipped_tagger
+
+    name, *options = (word or "").split(":")
+    if name != WORD:
+        return word
+    if language != "en":
+        raise UserError("the tagger reads English only", fix="choose another --pipeline")
+    return shipped_tagger(options)
 
 
 def find_all(

@@ -37,8 +37,8 @@ def load(
     "word-distance"            a baseline
     "my_module:MyAnswerer"     a class that implements `cloze.answering.Answerer`
 
-    `pipeline` is the spaCy pipeline that finds the names in an article, `rules` the set of rules
-    for them (docs/names.md).
+    `pipeline` is what finds the names in an article, a spaCy pipeline or "encoder", and `rules`
+    the set of rules for them (docs/names.md).
     """
     from cloze.finding import find
 
@@ -69,6 +69,7 @@ def build(
     from cloze.builder.build import build as run
     from cloze.builder.build_input import parse_sources
     from cloze.builder.sources import Columns, Reading
+    from cloze.finding import pipeline_called
 
     if isinstance(sources, Mapping):
         sources = [f"{part}={place}" for part, place in sources.items()]
@@ -81,7 +82,7 @@ def build(
         split_rule=split,
         columns=Columns.parse(columns),
         pages=Reading(titles=titles, fundus=fundus),
-        pipeline=pipeline,
+        pipeline=pipeline_called(pipeline, language),
         language=language,
         rules=rules,
         workers=workers,

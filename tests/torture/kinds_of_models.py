@@ -21,6 +21,7 @@ from cloze.readers.pruning import prune
 from cloze.readers.reader import Reader
 from cloze.readers.registry import build, config_of
 from cloze.readers.stored_points import StoredPoints
+from cloze.readers.tagging.model import load_model
 from cloze.training.data import open_encoded
 from tests.torture.kind import Kind, world_of
 from tests.torture.mutated_arrays import array_changed, tensors_changed
@@ -86,6 +87,11 @@ def _model(folder: Path) -> None:
         prune(reader, 5)
 
 
+def _tagger(folder: Path) -> None:
+    load_model.cache_clear()
+    load_model(folder, "cpu").spans(["Mara Venn met the Board in Paris."])
+
+
 def _sign_model(folder: Path, name: str) -> None:
     path = folder / "config.json"
     head = json.loads(path.read_text())
@@ -127,6 +133,7 @@ KINDS: tuple[Kind, ...] = (
         _load,
         _model,
     ),
+    Kind("tagger", "tagger", ("tagger.safetensors",), tensors_changed, _tagger),
     Kind("config of an encoder", "encoder", ("config.json",), _JSON, _pretrained),
     Kind("weights of an encoder", "encoder", ("model.safetensors",), tensors_changed, _pretrained),
     Kind("tokenizer of an encoder", "encoder", ("tokenizer.json",), _JSON, _pretrained),

@@ -1,7 +1,7 @@
 """One good file of every kind that a command reads, made by the software itself.
 
 world/news/     stories as JSON lines, CSV, Parquet, tar, .story and .html; spans, gold, ids
-      corpus/   questions/   encoded/   pieces/   model/   pieces-model/
+      corpus/   questions/   encoded/   pieces/   model/   pieces-model/   tagger/
       encoder/  a pretrained encoder      run/     a training run with its checkpoints
       search/   a study                   predictions/   of a baseline and of a reader
       marked/   a text with marked names  ask/     an article and its highlights
@@ -33,6 +33,8 @@ from cloze.readers.encode_corpus import encode_corpus
 from cloze.readers.encoder import open_encoder
 from cloze.readers.reader import Reader
 from cloze.readers.registry import config_of
+from cloze.readers.tagging.adapters import Adapters, save_adapters
+from cloze.readers.transformer import Transformer
 from cloze.stories import Story
 from cloze.training.search import Search
 from cloze.training.search_report import report
@@ -202,6 +204,11 @@ def _models(place: Path) -> None:
     settings = {"kind": "attentive", "hidden_size": 4, "embedding_size": 4}
     for encoded, model in (("encoded", "model"), ("pieces", "pieces-model")):
         Reader(config_of(settings), open_encoder(place / encoded)).save_pretrained(place / model)
+    settings = {"kind": "encoder", "layers": 1, "hidden_size": 8, "heads": 2, "positions": 64}
+    reader = Reader(config_of(settings), open_encoder(place / "pieces"))
+    reader.save_pretrained(place / "tagger")
+    assert isinstance(reader.network.body, Transformer)
+    save_adapters(place / "tagger", Adapters(reader.network.body, {"layers.0.up": 2}, 2.0))
 
 
 def _runs(place: Path) -> None:

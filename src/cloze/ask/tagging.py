@@ -4,6 +4,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
+from cloze.finding import pipeline_called
 from cloze.names.detection import annotate, load_pipeline
 from cloze.names.spans import StorySpans
 from cloze.stories import Story
@@ -14,8 +15,12 @@ Tagger = Callable[[Sequence[Story]], list[StorySpans]]
 def tagger(pipeline: str | None = None, language: str = "en") -> Tagger:
     """A function from stories to the spans in them. The pipeline is loaded now, so that a missing
     one is reported before anything is asked."""
-    load_pipeline(pipeline, language)
-    return lambda stories: list(annotate(stories, pipeline, language))
+    found = pipeline_called(pipeline, language)
+    if found is None or isinstance(found, str):
+        load_pipeline(found, language)
+    else:
+        list(found.spans(["Mara Venn met Lund in Paris."]))
+    return lambda stories: list(annotate(stories, found, language))
 
 
 class Remembering:

@@ -18,7 +18,7 @@ from cloze.builder.work_folder import RESULT, check_free, move_out, was_finished
 from cloze.compressed import lines
 from cloze.engines.processes import cores
 from cloze.files import check_apart, whole_file
-from cloze.names.detection import annotate, pipeline_name
+from cloze.names.detection import Pipeline, annotate, pipeline_name
 from cloze.names.spans import StorySpans
 from cloze.stories import Reject, Story
 from cloze.version import __version__
@@ -35,7 +35,7 @@ def annotate_file(
     source: Path,
     out: Path,
     *,
-    pipeline: str | None = None,
+    pipeline: Pipeline = None,
     language: str = "en",
     columns: Columns | None = None,
     pages: Reading = Reading(),
@@ -89,7 +89,7 @@ def annotate_file(
 
 def identity_of(
     read: Fingerprint,
-    pipeline: str | None,
+    pipeline: Pipeline,
     language: str,
     columns: Columns,
     pages: Reading,
@@ -107,14 +107,14 @@ def identity_of(
 
 
 def _annotate_chunk(
-    work: Path, chunk: Chunk, *, pipeline: str | None, language: str, ending: str
+    work: Path, chunk: Chunk, *, pipeline: Pipeline, language: str, ending: str
 ) -> Result:
     with whole_file(_part(work, chunk.name)) as temporary:
         temporary.write_bytes(annotate_chunk(chunk.payload, pipeline, language, ending))
     return {"stories": len(chunk.payload)}
 
 
-def annotate_chunk(stories: list[Story], pipeline: str | None, language: str, ending: str) -> bytes:
+def annotate_chunk(stories: list[Story], pipeline: Pipeline, language: str, ending: str) -> bytes:
     """The lines of some stories, compressed as the ending of the file says."""
     good = [story for story in stories if not reject_early(story)]
     found = iter(annotate(good, pipeline, language))

@@ -25,7 +25,7 @@ from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.document import Point
 from cloze.engines.processes import cores
 from cloze.files import check_apart, whole_file, write_json
-from cloze.names.detection import annotate
+from cloze.names.detection import Pipeline, annotate
 from cloze.names.language import RULES, load_language
 from cloze.names.spans import StorySpans
 from cloze.stories import Reason, Story
@@ -42,7 +42,7 @@ def build(
     split_rule: str = "hash:valid=5,test=5",
     columns: Columns | None = None,
     pages: Reading = Reading(),
-    pipeline: str | None = None,
+    pipeline: Pipeline = None,
     language: str = "en",
     rules: int = RULES,
     workers: int = 0,

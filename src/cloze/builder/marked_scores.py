@@ -22,7 +22,7 @@ from cloze.builder.marked_texts import MarkedText
 from cloze.builder.prepare import prepare
 from cloze.document import Document
 from cloze.names.coreference.scores import NOTHING, Score, b_cubed, mention_score
-from cloze.names.detection import annotate
+from cloze.names.detection import Pipeline, annotate
 from cloze.names.language import RULES, load_language
 from cloze.stories import Story
 from cloze.tables import Table
@@ -64,7 +64,7 @@ class MarkedScore:
 
 def score_texts(
     texts: Sequence[MarkedText],
-    pipeline: str | None = None,
+    pipeline: Pipeline = None,
     language: str = "en",
     rules: int = RULES,
 ) -> list[MarkedScore]:

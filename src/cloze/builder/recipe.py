@@ -10,7 +10,7 @@ from cloze.builder.prepare import MOST_TOKENS
 from cloze.builder.sources import Columns, Reading, holds_pages
 from cloze.builder.sources.fingerprint import Fingerprint
 from cloze.corpus.splits import lists_of
-from cloze.names.detection import pipeline_name
+from cloze.names.detection import Pipeline, pipeline_name
 from cloze.names.language import load_language
 from cloze.version import __version__
 
@@ -24,7 +24,7 @@ class Recipe:
     name: str
     split_rule: str
     columns: Columns
-    pipeline: str | None
+    pipeline: Pipeline
     language: str
     rules: int
     pages: Reading = field(default_factory=Reading)

@@ -18,7 +18,8 @@ def annotate(
     source: Path = typer.Argument(..., help=f"The stories: {described()}."),
     out: Path = typer.Argument(..., help="The file of spans: .jsonl, or .jsonl.zst, .gz, .xz."),
     pipeline: str | None = typer.Option(
-        None, help="The spaCy pipeline that finds the entities (default: the language's best)."
+        None,
+        help="What finds the names: a spaCy pipeline (default: the language's best), or encoder.",
     ),
     language: str = typer.Option(
         "en", help=f"The code of the language: {', '.join(known_languages())}."
@@ -67,12 +68,14 @@ def annotate(
     from cloze.builder.sharded.annotate import Annotation
     from cloze.builder.sources import Columns, Reading
     from cloze.errors import UserError
+    from cloze.finding import pipeline_called
 
     if finish and shard:
         raise UserError("--finish comes after every --shard", fix="give one of them")
     started = time.monotonic()
+    tagger = pipeline_called(pipeline, language)
     named, pages = Columns.parse(columns), Reading(titles=titles, fundus=fundus)
-    work = Annotation(source, pipeline, language, named, pages, out.suffix)
+    work = Annotation(source, tagger, language, named, pages, out.suffix)
     if shard:
         _annotate_share(work, out, shard, workers, store)
         return
@@ -82,7 +85,7 @@ def annotate(
         found = annotate_file(
             source,
             out,
-            pipeline=pipeline,
+            pipeline=tagger,
             language=language,
             columns=named,
             pages=pages,

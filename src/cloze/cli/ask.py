@@ -32,7 +32,7 @@ def ask(
     out: Annotated[Path | None, typer.Option(help="Where the answers to --batch go.")] = None,
     overwrite: Annotated[bool, typer.Option(help="Replace an existing --out.")] = False,
     pipeline: Annotated[
-        str | None, typer.Option(help="The spaCy pipeline that finds the names.")
+        str | None, typer.Option(help="What finds the names: a spaCy pipeline, or encoder.")
     ] = None,
     language: Annotated[
         str, typer.Option(help=f"The code of the language: {', '.join(known_languages())}.")

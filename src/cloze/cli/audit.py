@@ -24,7 +24,7 @@ def audit(
         None, help="Of the texts with marked names, those to look at (look) or the others (final)."
     ),
     pipeline: str | None = typer.Option(
-        None, help="The spaCy pipeline that finds the names of marked texts."
+        None, help="What finds the names of marked texts: a spaCy pipeline, or encoder."
     ),
     language: str = typer.Option(
         "en", help=f"The language of marked texts: {', '.join(known_languages())}."
@@ -75,10 +75,17 @@ def audit(
     if gold is not None and gold.is_dir():
         from cloze.builder.marked_scores import score_texts, table
         from cloze.builder.marked_texts import read_texts
+        from cloze.finding import pipeline_called
         from cloze.tables import as_text
 
         texts = read_texts(gold, half)
-        typer.echo(as_text(table(texts, score_texts(texts, pipeline, language, rules))))
+        typer.echo(
+            as_text(
+                table(
+                    texts, score_texts(texts, pipeline_called(pipeline, language), language, rules)
+                )
+            )
+        )
         return
     if corpus is None:
         raise UserError("there is no corpus", fix="give its folder: cloze audit CORPUS")

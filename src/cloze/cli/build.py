@@ -33,7 +33,8 @@ def build(
         "The rest is train.",
     ),
     pipeline: str | None = typer.Option(
-        None, help="The spaCy pipeline that finds the entities (default: the language's best)."
+        None,
+        help="What finds the names: a spaCy pipeline (default: the language's best), or encoder.",
     ),
     language: str = typer.Option(
         "en", help=f"The code of the language: {', '.join(known_languages())}."
@@ -103,6 +104,7 @@ def build(
     from cloze.builder.recipe import Recipe
     from cloze.builder.sources import Columns, Reading
     from cloze.errors import UserError
+    from cloze.finding import pipeline_called
 
     if len(paths) < 2:
         raise UserError("give at least one source and the folder to make")
@@ -114,7 +116,7 @@ def build(
         name or Path(out).resolve().name,
         split,
         Columns.parse(columns),
-        pipeline,
+        pipeline_called(pipeline, language),
         language,
         rules,
         Reading(titles=titles, seconds=page_seconds, fundus=fundus),

@@ -19,7 +19,7 @@ def serve(
         str, typer.Option(help="The address to listen on; only loopback keeps other machines out.")
     ] = "127.0.0.1",
     pipeline: Annotated[
-        str | None, typer.Option(help="The spaCy pipeline that finds the names.")
+        str | None, typer.Option(help="What finds the names: a spaCy pipeline, or encoder.")
     ] = None,
     language: Annotated[
         str, typer.Option(help=f"The code of the language: {', '.join(known_languages())}.")

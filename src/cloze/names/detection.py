@@ -1,4 +1,4 @@
-"""Entity spans from a spaCy pipeline.
+"""Entity spans from a spaCy pipeline, or from a tagger of our own in its place.
 
 Only named types are kept (people, peoples, buildings, organisations, places, products, events,
 works, laws, languages), never dates or numbers. If a pipeline resolves coreference (it puts
@@ -10,9 +10,9 @@ import warnings
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, tee
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from cloze.errors import UserError
 from cloze.extras import missing_package
@@ -38,8 +38,22 @@ _SAME = {
 }  # fmt: skip
 
 
-def pipeline_name(name: str | None, language: str = "en") -> str:
+class Tagger(Protocol):
+    """What can find names in spaCy's place. Workers get it by pickling."""
+
+    @property
+    def name(self) -> str: ...
+
+    def spans(self, texts: Iterable[str]) -> Iterator[list[Span]]: ...
+
+
+Pipeline = str | Tagger | None  # a spaCy pipeline's name, a tagger, or the best that is installed
+
+
+def pipeline_name(name: Pipeline, language: str = "en") -> str:
     """The pipeline asked for, or the best installed one for the language; not loaded yet."""
+    if name is not None and not isinstance(name, str):
+        return name.name
     if importlib.util.find_spec("spacy") is None:
         raise missing_package("spacy", "nlp")
     if name is not None:
@@ -107,31 +121,45 @@ def _needed(nlp: Any) -> list[str]:
 
 
 def annotate(
-    stories: Iterable[Story], pipeline: str | None = None, language: str = "en"
+    stories: Iterable[Story], pipeline: Pipeline = None, language: str = "en"
 ) -> Iterator[StorySpans]:
     """The spans of each story, whose article and highlights are read as one text."""
+    if pipeline is not None and not isinstance(pipeline, str):
+        read, kept = tee(stories)
+        for story, found in zip(kept, pipeline.spans(map(_joined, read)), strict=True):
+            yield _by_text(story, found, [])
+        return
     nlp = load_pipeline(pipeline, language)
-    pairs = ((_BETWEEN.join((s.article, *s.highlights)), s) for s in stories)
+    pairs = ((_joined(story), story) for story in stories)
     for doc, story in nlp.pipe(pairs, as_tuples=True, batch_size=BATCH):
         yield spans_of(doc, story)
 
 
+def _joined(story: Story) -> str:
+    return _BETWEEN.join((story.article, *story.highlights))
+
+
 def spans_of(doc: Any, story: Story) -> StorySpans:
     """The entities of a `Doc` over a whole data point, as offsets into each of its texts."""
+    labels = ((e.start_char, e.end_char, _SAME.get(e.label_, e.label_)) for e in doc.ents)
+    return _by_text(story, labels, clusters_of(doc))
+
+
+def _by_text(
+    story: Story, spans: Iterable[Span], clusters: Iterable[Iterable[tuple[int, int]]]
+) -> StorySpans:
     lengths = [len(text) + len(_BETWEEN) for text in (story.article, *story.highlights)]
     begins = [0, *accumulate(lengths)]
     texts: list[list[Span]] = [[] for _ in lengths]
-    for entity in doc.ents:
-        label = _SAME.get(entity.label_, entity.label_)
-        place = _place(begins, entity.start_char, entity.end_char)
+    for start, end, label in spans:
+        place = _place(begins, start, end)
         if label in TYPES and place is not None:
-            text, start, end = place
-            texts[text].append((start, end, label))
-    clusters = [
+            texts[place[0]].append((*place[1:], label))
+    placed = [
         [place for start, end in cluster if (place := _place(begins, start, end)) is not None]
-        for cluster in clusters_of(doc)
+        for cluster in clusters
     ]
-    return StorySpans(story.id, texts, clusters)
+    return StorySpans(story.id, texts, placed)
 
 
 def _place(begins: list[int], start: int, end: int) -> Place | None:

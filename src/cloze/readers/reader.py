@@ -31,6 +31,7 @@ from cloze.readers.encode_points import encode_points
 from cloze.readers.encoded import EncodedSplit
 from cloze.readers.encoder import Encoder
 from cloze.readers.hub import fetch, may_be_on_the_hub, publish
+from cloze.readers.loaded import remember
 from cloze.readers.measured import confidence_of, store_confidence, store_head
 from cloze.readers.network import Network
 from cloze.readers.parts import open_split
@@ -89,6 +90,7 @@ class Reader:
         config, vocabulary, network, about = saving.load(folder)
         reader = cls(config, vocabulary, network.to(device), about=about, batch_size=batch_size)
         reader.directory = folder
+        remember(reader.directory, network, device)
         reader.notice = saving.notice_of(reader.directory)
         reader.confidence = confidence_of(reader.directory)
         return reader

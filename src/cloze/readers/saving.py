@@ -25,6 +25,7 @@ from cloze.version import __version__
 
 FORMAT = 1
 CONFIG, WEIGHTS, CARD = "config.json", "model.safetensors", "README.md"
+_AGAIN = "copy the model again"
 NOTICE = "NOTICE.md"  # whose work the weights are, and under which licence
 CURVES = "curves.png"  # which training leaves
 FILES = (CONFIG, WEIGHTS, CARD, NOTICE, CURVES, "vocabulary.txt", "pieces.json")
@@ -85,16 +86,16 @@ def load(directory: Path) -> tuple[ReaderConfig, Encoder, Network, dict[str, Any
             f"model format {found} is not the format {FORMAT} that this version reads",
             where=directory / CONFIG,
         )
-    _Head.check(head, where=directory / CONFIG, fix="copy the model again")
+    _Head.check(head, where=directory / CONFIG, fix=_AGAIN)
     config = config_of(head["reader"], where=directory / CONFIG)
     vocabulary = open_encoder(directory)
     if vocabulary.sha256 != head["vocabulary"]["sha256"]:
         raise UserError(
             "is not the vocabulary that this model was trained with",
             where=directory / vocabulary.file,
-            fix="copy the model again",
+            fix=_AGAIN,
         )
-    verify(directory / WEIGHTS, head["weights"], fix="copy the model again")
+    verify(directory / WEIGHTS, head["weights"], fix=_AGAIN)
     weights = unpacked(load_tensors(directory / WEIGHTS), directory / WEIGHTS)
     with torch.device("meta"):  # what does not fit the weights is never allocated
         planned = blank(config, len(vocabulary))
@@ -107,6 +108,12 @@ def load(directory: Path) -> tuple[ReaderConfig, Encoder, Network, dict[str, Any
         for name, parameter in network.named_parameters():
             parameter.copy_(weights[name])
     return config, vocabulary, network, head.get("about", {})
+
+
+def hash_of_weights(directory: Path) -> str:
+    """Of the file of weights, as `save` wrote it down and `load` checks it."""
+    head = _Head.check(read_json(directory / CONFIG), where=directory / CONFIG, fix=_AGAIN)
+    return str(head["weights"]["sha256"])
 
 
 def notice_of(directory: Path) -> str:

@@ -11,11 +11,14 @@ from torch import Tensor
 from cloze.errors import UserError
 
 
-def save_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
+def save_tensors(
+    path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, str] | None = None
+) -> None:
     # safetensors refuses views and shared storage; a copy on the CPU is neither.
     plain = {name: t.detach().to("cpu", copy=True).contiguous() for name, t in tensors.items()}
     try:
-        save_file(plain, path, metadata={"format": "pt"})  # which others look for
+        told = {"format": "pt", **(about or {})}  # the format is what others look for
+        save_file(plain, path, metadata=told)
     except SafetensorError as problem:
         if "os error 28" in str(problem):  # safetensors hides the error number of a full disk
             raise OSError(errno.ENOSPC, "no space left", str(path)) from None

@@ -6,10 +6,12 @@ and query.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.func import functional_call
 from torch.nn import functional as F
 from torch.nn.attention.flex_attention import BlockMask
 
@@ -143,6 +145,22 @@ class Transformer(nn.Module):
         last = self.layers[-1]
         assert isinstance(last, Layer)
         return last.only_at(places, x, bias)
+
+    def adapted(
+        self,
+        x: Tensor,
+        absent: Tensor,
+        weights: Callable[[int, Layer, torch.dtype], dict[str, Tensor]],
+        dtype: torch.dtype,
+    ) -> Tensor:
+        """`forward` without training, computed in `dtype`, with other weights in each layer. They
+        are asked for as the layer is reached, so that only one layer's are held at a time."""
+        x = self._begun(x, None).to(dtype)
+        bias = self._bias(absent, dtype)
+        for number, layer in enumerate(self.layers):
+            assert isinstance(layer, Layer)
+            x = functional_call(layer, weights(number, layer, dtype), (x, bias, None))
+        return x
 
     def _begun(
         self, x: Tensor, noise: torch.Generator | None, position: Tensor | None = None

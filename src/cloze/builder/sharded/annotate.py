@@ -19,6 +19,7 @@ from cloze.builder.work_folder import RESULT
 from cloze.compressed import lines
 from cloze.engines.engine import Engine
 from cloze.files import whole_file
+from cloze.names.detection import Pipeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Annotation:
     """What is to be annotated, and how."""
 
     source: Path
-    pipeline: str | None
+    pipeline: Pipeline
     language: str
     columns: Columns
     pages: Reading

@@ -1,0 +1,54 @@
+"""A tagger of names that reads with the body of an Encoder Reader.
+
+    EncoderTagger(folder).spans(["Cllr Clara Vennick took the chair."])   ->   [[(5, 18, "PERSON")]]
+
+The network is in `cloze.readers.tagging.model` and loaded when the first text is read.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from cloze.errors import UserError
+from cloze.files import sha256
+from cloze.names.name import Span
+from cloze.readers.shipped_models import shipped_models
+from cloze.readers.tagging import FILE
+
+WORD = "encoder"  # what --pipeline calls it
+TEXTS = 16  # texts that are laid out at once
+
+
+@dataclass(frozen=True)
+class EncoderTagger:
+    """In `folder` lie the reader and its tagger. A process loads each folder once."""
+
+    folder: Path
+    sixteen_bits: bool = False  # computes in bfloat16: on some CPUs twice as fast
+    device: str = "cpu"
+
+    @property
+    def name(self) -> str:
+        """With the hash of its weights, so that a build by others is not continued."""
+        return f"{WORD} {sha256(self.folder / FILE)[:12]}" + (" bf16" if self.sixteen_bits else "")
+
+    def spans(self, texts: Iterable[str]) -> Iterator[list[Span]]:
+        """The names of each text, with their types."""
+        from cloze.readers.tagging.model import load_model  # PyTorch, which spaCy does without
+
+        model = load_model(self.folder.resolve(), self.device)
+        coming = iter(texts)
+        while together := list(islice(coming, TEXTS)):
+            yield from model.spans(together, sixteen_bits=self.sixteen_bits)
+
+
+def shipped_tagger(options: Collection[str] = ()) -> EncoderTagger:
+    """That of the reader that ships; `options` are those of --pipeline encoder:bf16:cuda."""
+    if unknown := set(options) - {"bf16", "cuda"}:
+        raise UserError(f"the tagger has no option '{unknown.pop()}'", fix="give bf16 or cuda")
+    folder = next((f for f in shipped_models() if (f / FILE).is_file()), None)
+    if folder is None:
+        fix = "leave out --pipeline encoder"
+        raise UserError("no reader of this installation has a tagger", fix=fix)
+    return EncoderTagger(folder, "bf16" in options, "cuda" if "cuda" in options else "cpu")
