@@ -5,13 +5,17 @@ import sys
 import time
 from pathlib import Path
 
-from ray.cluster_utils import Cluster
-
 sys.path.insert(0, str(Path(__file__).parents[1] / "clusters"))
 import check
 
+# A busy machine takes longer to start than Ray waits by default.
+for name in ("raylet_start_wait_time_s", "worker_register_timeout_seconds"):
+    os.environ.setdefault(f"RAY_{name}", "600")
+
 
 def main(folder, *chosen):
+    from ray.cluster_utils import Cluster
+
     check.prepare(folder)
     cluster = Cluster(
         initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False}

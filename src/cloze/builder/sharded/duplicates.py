@@ -13,7 +13,7 @@ import numpy.typing as npt
 from cloze.builder.sharded.plan import Plan
 from cloze.builder.sharded.survey import Numbers, read_hashes, read_head
 
-MOST_HASHES = 2_000_000  # in memory at once; each takes about 100 bytes while they are sorted
+MOST_HASHES = 500_000  # in memory at once; each takes about 100 bytes while they are sorted
 _NAME = "duplicates.npy"
 
 
