@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,29 @@ def test_a_warc_that_is_not_whole_is_an_error(tmp_path: Path, gz: bool) -> None:
         path.write_bytes(whole[:cut])
         with pytest.raises(UserError, match=r"not a whole WARC|truncated or damaged"):
             list(read_stories(path, Columns(), HERE))
+
+
+@pytest.mark.parametrize(
+    ("found", "instead"),
+    [
+        (rb"WARC-Target-URI: [^\r]*\r\n", b""),
+        (rb"(Content-Length: \d)", rb"\g<1>0"),
+        (rb"Content-Length: \d(\d+)", rb"Content-Length: \1"),
+        (rb"Content-Length: \d+\r\n", b""),
+        (rb"WARC/1.0", b"WARP/1.0"),
+    ],
+)
+def test_a_header_that_is_not_right_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], found: bytes, instead: bytes
+) -> None:
+    whole = io.BytesIO()
+    writer = WARCWriter(whole, gzip=False)
+    for number in range(3):
+        record(writer, f"{URL}/{number}", written.cnn_2015().encode())
+    (tmp_path / "n.warc").write_bytes(re.sub(found, instead, whole.getvalue()))
+    with pytest.raises(UserError, match="not a whole WARC"):
+        list(read_stories(tmp_path / "n.warc", Columns(), HERE))
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("content", [b"", b"no warc at all\n", b"WARC/1.0\r\n\r\n", b"\0" * 999])

@@ -1,9 +1,11 @@
 """Every address is accounted for, whatever its server does, and no server is asked too much."""
 
 import asyncio
+import errno
 import gzip
 import io
 import json
+import random
 import subprocess
 import sys
 import threading
@@ -371,6 +373,38 @@ def test_what_a_killed_process_left_is_taken_up(
     assert path.read_bytes().startswith(before + whole)
     assert [address for _, address, _ in records(tmp_path / "out")] == addresses
     assert set(rows().values()) == {("fetched", None)}
+
+
+class Full(io.FileIO):
+    """A disk that has room for half of the fourth page."""
+
+    left = 10_000
+
+    def write(self, content: Any) -> int:
+        if Full.left == 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written = super().write(bytes(content)[: Full.left])
+        Full.left -= written
+        return written
+
+
+def test_a_full_disk_is_one_line_and_nothing_is_lost(
+    fetching: Fetching, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noise = [random.Random(number).randbytes(1500).hex() for number in range(9)]
+    site = with_robots({f"/{n}": Page(f"<p>{text}</p>") for n, text in enumerate(noise)})
+    with Site(site) as server:
+        addresses = [f"{server.url}/{number}" for number in range(9)]
+        with monkeypatch.context() as patch:
+            patch.setattr(warcs.io, "FileIO", Full)
+            with pytest.raises(UserError, match="the disk is full; nothing half-written was left"):
+                fetching(addresses)
+        kept = records(tmp_path / "out")
+        assert 0 < len(kept) < 9
+        assert fetching(addresses).of(Outcome.FETCHED) == 9
+        repeated = server.asked.total() - len(server.asked)
+        assert repeated == 1  # the one for which there was no room
+    assert [address for _, address, _ in records(tmp_path / "out")] == addresses
 
 
 def test_pages_that_the_disk_lost_are_asked_for_again(fetching: Fetching, tmp_path: Path) -> None:

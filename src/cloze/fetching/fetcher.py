@@ -60,7 +60,7 @@ class Fetcher:
                 async with asyncio.TaskGroup() as group:
                     for _ in range(manner.hosts):
                         group.create_task(self._work(hosts))
-            except* UserError as mistakes:
+            except* (UserError, OSError) as mistakes:
                 raise _first(mistakes) from None
             finally:
                 telling.cancel()
@@ -230,7 +230,7 @@ class _Lane:
         return failed
 
 
-def _first(group: BaseExceptionGroup[UserError]) -> UserError:
+def _first(group: BaseExceptionGroup[UserError | OSError]) -> UserError | OSError:
     """Groups of tasks lie in one another, and so do their errors."""
     first = group.exceptions[0]
     return _first(first) if isinstance(first, BaseExceptionGroup) else first

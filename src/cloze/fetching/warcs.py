@@ -90,7 +90,9 @@ class Warcs:
                 view = view[self._open.write(view) :]
         except OSError as problem:
             self._open.truncate(self._end)
-            raise explain(problem, Path(str(self._open.name))) from problem
+            path = Path(str(self._open.name))
+            named = OSError(problem.errno, problem.strerror, str(path))
+            raise explain(named, path) from problem
         self._end += len(record)
         return place
 

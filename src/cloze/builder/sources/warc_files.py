@@ -3,6 +3,8 @@
 Anything but a whole WARC from start to end is an error, as with a tar.
 """
 
+import contextlib
+import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +20,7 @@ from cloze.stories import Reason, Reject
 from cloze.wayback import ADDRESS_FIELD, unwrapped
 
 if TYPE_CHECKING:
+    from warcio.archiveiterator import WARCIterator
     from warcio.recordloader import ArcWarcRecord
 
 WHAT = "web archives"
@@ -30,17 +33,28 @@ def read(path: Path, columns: Columns) -> Iterator[Page | Reject]:
     """Every page that a server sent, in order."""
     with needs("fetch"):
         from warcio.archiveiterator import WARCIterator
-        from warcio.exceptions import ArchiveLoadFailed
 
     with opened(path) as stream:
         records = WARCIterator(stream)
-        try:
-            for record in records:
-                if record.rec_type == "response" and record.http_headers is not None:
-                    yield _page(record)
-                _check_whole(record, path)
-        except (ArchiveLoadFailed, ValueError, IndexError, KeyError) as problem:
-            _refuse(path, str(problem))
+        while (record := _next(records, path)) is not None:
+            if record.rec_type == "response" and record.http_headers is not None:
+                yield _page(record)
+            _check_whole(record, path)
+
+
+def _next(records: "WARCIterator", path: Path) -> "ArcWarcRecord | None":
+    """The next record; what warcio only warns of, a record that is not where it should be, is an
+    error here, and so is what it does not foresee in a header."""
+    from warcio.exceptions import ArchiveLoadFailed
+
+    try:
+        with contextlib.redirect_stderr(io.StringIO()):
+            record = next(records, None)
+    except (ArchiveLoadFailed, ValueError, LookupError, AttributeError) as problem:
+        _refuse(path, str(problem))
+    if records.err_count:
+        _refuse(path, "a record does not have the length that it says")
+    return record
 
 
 def count(path: Path) -> None:
