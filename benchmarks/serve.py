@@ -45,7 +45,7 @@ def serve(model: str, batch: int, told: Connection) -> None:
 
 
 def bodies(seed: int, stories_each: int = 1) -> Iterator[bytes]:
-    """Requests without end, no story twice; each article is so many stories, one after another."""
+    """Requests without end, no story twice; each article is that many stories, one after another."""
     for start in itertools.count(0, 100 * stories_each):
         batch = list(stories(seed, 100 * stories_each, start))
         for first in range(0, len(batch), stories_each):
@@ -101,9 +101,10 @@ def load(port: int, clients: int, work: list[bytes]) -> tuple[float, list[float]
 
 
 def resident(pid: int) -> float:
-    """Megabytes of memory a process holds."""
+    """Megabytes of memory that a process and its children hold."""
+    children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6 + sum(map(resident, children))
 
 
 class Server:

@@ -18,7 +18,7 @@ from .conftest import ARTICLE, QUESTION, capitals, post, random_reader, served
 
 
 def calibrated(right: int) -> Reader:
-    """A reader of whose answers so many in a hundred were right, however sure it was."""
+    """A reader of whose answers this percentage was right, however sure it was."""
     reader = random_reader("attentive", 1)
     reader.confidence = Confidence(
         temperature=1.5,

@@ -18,7 +18,7 @@ from typing import Any, Self
 
 @dataclass
 class Answer:
-    """What goes back; `wait` is awaited first, `cut` sends only so many bytes and hangs up."""
+    """What goes back; `wait` is awaited first, `cut` sends only that many bytes and hangs up."""
 
     body: bytes
     status: int = 200

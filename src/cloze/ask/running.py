@@ -68,7 +68,7 @@ def configure(app: Guard) -> uvicorn.Config:
         server_header=False,
         timeout_keep_alive=int(limits.head_seconds) + 1,  # ours comes first
         timeout_graceful_shutdown=int(limits.body_seconds + limits.seconds) + 1,
-        backlog=64,  # asyncio accepts so many at once, before any of them is counted
+        backlog=64,  # asyncio accepts this many at once, before any of them is counted
     )
 
 

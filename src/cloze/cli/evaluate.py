@@ -48,7 +48,7 @@ def evaluate(
         typer.Option(help="A folder of cloze encode: readers take the split from its arrays."),
     ] = None,
     sample: Annotated[
-        int | None, typer.Option(min=1, help="Whole documents with about so many questions.")
+        int | None, typer.Option(min=1, help="Draw whole documents that hold about this many questions.")
     ] = None,
     endpoint: Annotated[
         str | None,
@@ -77,7 +77,7 @@ def evaluate(
         bool, typer.Option("--retry", help="Also ask again what failed in earlier runs.")
     ] = False,
     budget: Annotated[
-        float | None, typer.Option(min=0, help="Stop at so many tokens or, with --price, money.")
+        float | None, typer.Option(min=0, help="Stop after this many tokens or, with --price, this much money.")
     ] = None,
     price: Annotated[
         str | None, typer.Option(help="Of a million tokens read and written: 0.15,0.60.")

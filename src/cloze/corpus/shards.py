@@ -45,7 +45,7 @@ _MAY_BE_MISSING = ("url", "date")
 def batches(
     path: Path, columns: Sequence[str] | None = None, *, rows: int
 ) -> Iterator[pa.RecordBatch]:
-    """Some columns of a shard (by default all of them), so many rows at a time."""
+    """Some columns of a shard (by default all of them), a batch of rows at a time."""
     try:
         with pq.ParquetFile(path) as file:
             wanted = _check_columns(file.schema_arrow, columns, path)

@@ -40,7 +40,7 @@ def encode_corpus(
 
     With a `tokenizer` (a file tokenizer.json, or the folder of an encoder or reader), texts are
     encoded in its word pieces instead of words; with a `part_size` the splits are written as
-    compressed parts of at most so many bytes. A directory made from another corpus, or with other
+    compressed parts of at most that many bytes. A directory made from another corpus, or with other
     options, is refused.
     """
     opened = Corpus.open(corpus)

@@ -172,7 +172,7 @@ def _read_pages(connection: Connection, how: Reading) -> None:
 
 
 def _limit(seconds: int) -> None:
-    """End this process after so much computing; 0 lifts the limit."""
+    """End this process after this much computing; 0 lifts the limit."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
