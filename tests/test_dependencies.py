@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 # Imported under another name than installed.
 CALLED = {"PIL": "pillow", "yaml": "pyyaml", "huggingface_hub": "huggingface-hub"}
 # Used only where they are: one comes with PyTorch for CUDA, one is in an environment of its own.
-COMES_ALONG = {"triton", "zstandard", "fundus"}
+COMES_ALONG = {"llvmlite", "triton", "zstandard", "fundus"}
 # Never imported by name: PyTorch writes through TensorBoard, trafilatura needs the cleaner of HTML,
 # uvicorn's faster connections the parser of HTTP, and httpcore the asynchronous sockets.
 BEHIND_OTHERS = {"tensorboard", "lxml-html-clean", "httptools", "anyio"}

@@ -17,7 +17,6 @@ from torch import Tensor
 
 DTYPES = (torch.float32, torch.float64)
 ROWS_TOGETHER = 4  # how many a product in `steps.py` takes at once
-NEAR = 256 * 1024  # bytes of W_h used at a time: what a core's own cache holds, with room to spare
 
 
 def why_not(dtype: torch.dtype) -> str | None:
@@ -39,8 +38,8 @@ def _compiled(name: str, dtype: torch.dtype) -> Callable[..., None]:
     from cloze.recurrence import steps
 
     real = numba.float32 if dtype == torch.float32 else numba.float64
-    rows, parts, vector = real[:, ::1], real[:, :, ::1], numba.int64[::1]
-    common = (parts, rows, vector, vector, numba.int64, numba.boolean)
+    rows, vector = real[:, ::1], numba.int64[::1]
+    common = (real[::1], rows, rows, vector, vector, numba.int64, numba.boolean)
     signature = {
         "forward": numba.void(rows, rows, rows, rows, *common, numba.boolean),
         "backward": numba.void(rows, rows, rows, *common, numba.float64[::1]),
@@ -79,7 +78,7 @@ def forward_pass(
     hidden = projected.new_empty(T, B, D, H)
     gates = projected.new_empty(T, B, D, 4 * H) if keep and not overwrite else projected
     cells = projected.new_empty(T if keep else 0, B, D, H)
-    W = _in_parts(recurrent.to(projected.dtype)).transpose(2, 3).contiguous().numpy()
+    W = [_in_blocks(one.T) for one in recurrent.detach().to(projected.dtype)]
     w = peepholes.detach().to(projected.dtype).contiguous().numpy()
     walk = _compiled("forward", projected.dtype)
 
@@ -88,7 +87,7 @@ def forward_pass(
         own = gates if keep or overwrite else projected.new_empty(len(share.first), 4 * H)
         d, first, lengths = share
         arrays = map(_rows, (projected, own, cells, hidden))
-        walk(*arrays, W[d], w[d], first, lengths, B * D, reverse[d], overwrite)
+        walk(*arrays, *W[d], w[d], first, lengths, B * D, reverse[d], overwrite)
 
     _at_once(take, _shares(lengths, D, torch.get_num_threads()))
     return (hidden, gates, cells) if keep else (hidden, None, None)
@@ -106,7 +105,7 @@ def backward_pass(
     """Gradients of the bias [D, 4H] and peepholes [D, 3, H]; overwrites the gates with theirs."""
     _, B, D, H = grad_hidden.shape
     grad_hidden = grad_hidden.to(gates.dtype).contiguous()
-    W = _in_parts(recurrent.to(gates.dtype)).contiguous().numpy()
+    W = [_in_blocks(one) for one in recurrent.detach().to(gates.dtype)]
     w = peepholes.detach().to(gates.dtype).contiguous().numpy()
     walk = _compiled("backward", gates.dtype)
     shares = _shares(lengths, D, torch.get_num_threads())
@@ -115,7 +114,7 @@ def backward_pass(
     def take(share: Share, total: Any) -> None:
         d, first, lengths = share
         arrays = map(_rows, (grad_hidden, gates, cells))
-        walk(*arrays, W[d], w[d], first, lengths, B * D, reverse[d], total)
+        walk(*arrays, *W[d], w[d], first, lengths, B * D, reverse[d], total)
 
     _at_once(take, shares, sums)
     total = torch.zeros(D, 7, H, dtype=torch.float64)
@@ -129,13 +128,18 @@ def _rows(tensor: Tensor) -> Any:
     return tensor.detach().view(-1, tensor.shape[-1]).numpy()
 
 
-def _in_parts(recurrent: Tensor) -> Tensor:
-    """W_h [D, 4H, H] as [D, parts, 4H / parts, H], with parts that fit into a core's cache."""
-    D, gate_rows, H = recurrent.shape
-    parts = 1
-    while gate_rows % (2 * parts) == 0 and recurrent[0].nbytes > parts * NEAR:
-        parts *= 2
-    return recurrent.detach().reshape(D, parts, gate_rows // parts, H)
+def _in_blocks(W: Tensor) -> tuple[Any, Any]:
+    """W [K, N] in the blocks that `steps.add_products` takes, and the columns left over."""
+    from cloze.recurrence import steps
+
+    K, N = W.shape
+    wide = steps.block_columns(W.itemsize)
+    columns = N // wide * wide
+    tall = -(-K // -(-K // steps.BLOCK_ROWS))
+    bands = torch.split(W[:, :columns].reshape(K, -1, wide), tall) if columns else ()
+    blocks = [band.transpose(0, 1).flatten() for band in bands]
+    flat = torch.cat(blocks) if blocks else W.new_empty(0)
+    return flat.numpy(), W[:, columns:].contiguous().numpy()
 
 
 def _shares(lengths: Tensor, directions: int, threads: int) -> list[Share]:

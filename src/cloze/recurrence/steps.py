@@ -10,8 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from llvmlite import binding, ir
 from numba import types
-from numba.extending import overload, register_jitable
+from numba.core import cgutils
+from numba.extending import intrinsic, overload, register_jitable
 
 # Multiplications and additions may fuse, and division by zero gives infinity, but nothing else:
 # a NaN must stay a NaN.
@@ -96,53 +98,124 @@ def add_product(o: Any, a: Any, W: Any) -> None:
             o[j] += a[k] * W[k, j]
 
 
-@register_jitable
-def add_four_products(
-    o: Any, p: Any, q: Any, r: Any, a: Any, b: Any, c: Any, d: Any, W: Any
-) -> None:
-    """o += a W, p += b W, q += c W, r += d W: W is fetched once for the four."""
-    whole = W.shape[0] // 4 * 4
-    for k in range(0, whole, 4):
-        w0, w1, w2, w3 = W[k], W[k + 1], W[k + 2], W[k + 3]
-        a0, a1, a2, a3 = a[k], a[k + 1], a[k + 2], a[k + 3]
-        b0, b1, b2, b3 = b[k], b[k + 1], b[k + 2], b[k + 3]
-        c0, c1, c2, c3 = c[k], c[k + 1], c[k + 2], c[k + 3]
-        d0, d1, d2, d3 = d[k], d[k + 1], d[k + 2], d[k + 3]
-        for j in range(o.shape[0]):
-            x0, x1, x2, x3 = w0[j], w1[j], w2[j], w3[j]
-            o[j] += a0 * x0 + a1 * x1 + a2 * x2 + a3 * x3
-            p[j] += b0 * x0 + b1 * x1 + b2 * x2 + b3 * x3
-            q[j] += c0 * x0 + c1 * x1 + c2 * x2 + c3 * x3
-            r[j] += d0 * x0 + d1 * x1 + d2 * x2 + d3 * x3
-    for k in range(whole, W.shape[0]):
-        for j in range(o.shape[0]):
-            o[j] += a[k] * W[k, j]
-            p[j] += b[k] * W[k, j]
-            q[j] += c[k] * W[k, j]
-            r[j] += d[k] * W[k, j]
+# A block of weights is multiplied at once: few enough rows to stay in a core's nearest cache, and
+# as many columns as its vector registers can sum up for four rows of the batch.
+BLOCK_ROWS = 128
+_WIDE = bool(binding.get_host_cpu_features().get("avx512f", False))
+_VECTORS = 4 if _WIDE else 2
+
+
+def block_columns(itemsize: int) -> int:
+    return _VECTORS * (64 if _WIDE else 32) // itemsize
+
+
+def _add_block(
+    typing: Any, count: Any, out: Any, to: Any, start: Any, left: Any, of: Any, begin: Any,
+    W: Any, place: Any, K: Any,
+) -> Any:  # fmt: skip
+    """out[to[r], start:] += left[of[r], begin:] B for r < count, with the K rows of the block B
+    at W[place:]. Sums stay in registers: written in LLVM's language, since no loop in Python
+    tells it so."""
+    arguments = (count, out, to, start, left, of, begin, W, place, K)
+    rows = count.literal_value
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        arrays = {
+            k: context.make_array(signature.args[k])(context, builder, values[k])
+            for k in (1, 2, 4, 5, 7)
+        }
+        real = arrays[7].data.type.pointee
+        lanes = block_columns(8 if isinstance(real, ir.DoubleType) else 4) // _VECTORS
+        vector = ir.VectorType(real, lanes)
+        align = 8 if isinstance(real, ir.DoubleType) else 4
+
+        def row(array: int, index: int, r: int, offset: Any) -> Any:
+            """A pointer to arrays[array][arrays[index][r], offset:]."""
+            position = builder.load(builder.gep(arrays[index].data, [ir.IntType(64)(r)]))
+            width = builder.extract_value(arrays[array].shape, 1)
+            at = builder.add(builder.mul(position, width), offset)
+            return builder.gep(arrays[array].data, [at])
+
+        def part(pointer: Any, k: int) -> Any:
+            moved = builder.gep(pointer, [ir.IntType(64)(k * lanes)])
+            return builder.bitcast(moved, vector.as_pointer())
+
+        outs = [row(1, 2, r, values[3]) for r in range(rows)]
+        lefts = [row(4, 5, r, values[6]) for r in range(rows)]
+        reserve: Any = cgutils.alloca_once
+        sums = [[reserve(builder, vector) for _ in range(_VECTORS)] for _ in outs]
+        for r in range(rows):
+            for k in range(_VECTORS):
+                builder.store(builder.load(part(outs[r], k), align=align), sums[r][k])
+        with cgutils.for_range(builder, values[9], intp=ir.IntType(64)) as loop:
+            first = builder.mul(loop.index, ir.IntType(64)(lanes * _VECTORS))
+            block = builder.gep(arrays[7].data, [builder.add(values[8], first)])
+            weights = [builder.load(part(block, k), align=align) for k in range(_VECTORS)]
+            for r in range(rows):
+                number = builder.load(builder.gep(lefts[r], [loop.index]))
+                one = builder.insert_element(
+                    ir.Constant(vector, ir.Undefined), number, ir.IntType(32)(0)
+                )
+                spread = builder.shuffle_vector(
+                    one,
+                    ir.Constant(vector, ir.Undefined),
+                    ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes),
+                )
+                for k in range(_VECTORS):
+                    product = builder.fmul(spread, weights[k], flags=("contract",))
+                    total = builder.fadd(builder.load(sums[r][k]), product, flags=("contract",))
+                    builder.store(total, sums[r][k])
+        for r in range(rows):
+            for k in range(_VECTORS):
+                builder.store(builder.load(sums[r][k]), part(outs[r], k), align=align)
+        return context.get_dummy_value()
+
+    return types.void(*arguments), generate
+
+
+add_block: Any = intrinsic(prefer_literal=True)(_add_block)
 
 
 @register_jitable
-def add_products(
-    out: Any, to: Any, start: int, left: Any, of: Any, begin: int, W: Any, rows: int
-) -> None:
-    """out[to[r], start:] += left[of[r], begin:] W for every r < rows, as far as W is wide."""
-    stop, end = start + W.shape[1], begin + W.shape[0]
-    whole = rows // 4 * 4
-    for r in range(0, whole, 4):
-        add_four_products(
-            out[to[r], start:stop],
-            out[to[r + 1], start:stop],
-            out[to[r + 2], start:stop],
-            out[to[r + 3], start:stop],
-            left[of[r], begin:end],
-            left[of[r + 1], begin:end],
-            left[of[r + 2], begin:end],
-            left[of[r + 3], begin:end],
-            W,
-        )
-    for r in range(whole, rows):
-        add_product(out[to[r], start:stop], left[of[r], begin:end], W)
+def add_products(out: Any, to: Any, left: Any, of: Any, blocks: Any, rest: Any, rows: int) -> None:
+    """out[to[r]] += left[of[r]] W for r < rows; W is in blocks, its last columns in `rest`."""
+    columns = out.shape[1] - rest.shape[1]
+    wide = block_width(blocks)
+    many = -(-rest.shape[0] // BLOCK_ROWS)
+    tall = -(-rest.shape[0] // many)
+    place = 0
+    for begin in range(0, rest.shape[0], tall):
+        K = min(tall, rest.shape[0] - begin)
+        for start in range(0, columns, wide):
+            r = 0
+            while r + 4 <= rows:
+                add_block(4, out, to[r:], start, left, of[r:], begin, blocks, place, K)
+                r += 4
+            if rows - r == 3:
+                add_block(3, out, to[r:], start, left, of[r:], begin, blocks, place, K)
+            elif rows - r == 2:
+                add_block(2, out, to[r:], start, left, of[r:], begin, blocks, place, K)
+            elif rows - r == 1:
+                add_block(1, out, to[r:], start, left, of[r:], begin, blocks, place, K)
+            place += K * wide
+    if rest.shape[1] > 0:
+        for r in range(rows):
+            add_product(out[to[r], columns:], left[of[r]], rest)
+
+
+def block_width(blocks: Any) -> int:
+    """Made by numba below, for each type."""
+    return block_columns(blocks.itemsize)
+
+
+@overload(block_width)
+def _block_width(blocks: Any) -> Callable[..., Any]:
+    width = block_columns(4 if blocks.dtype == types.float32 else 8)
+
+    def known(blocks: Any) -> Any:
+        return width
+
+    return known
 
 
 @register_jitable
@@ -165,7 +238,8 @@ def forward(
     gates: Any,  # the same, or for each of the rows given here if they are not kept
     cells: Any,  # [T * B * D, H], or nothing
     hidden: Any,  # [T * B * D, H]
-    W: Any,  # [G, H, 4H / G], W_h of this direction, transposed, in parts that fit in a cache
+    W: Any,  # W_h of this direction, transposed, in blocks
+    rest: Any,  # its columns beyond the last block
     w: Any,  # [3, H]
     first: Any,  # [R], where each row's first token is in the [T * B * D, ...]
     lengths: Any,  # [R], falling
@@ -173,8 +247,7 @@ def forward(
     reverse: bool,
     in_place: bool,  # the gates are the projected inputs' own memory
 ) -> None:
-    G, H, part = W.shape
-    R = len(first)
+    H, R = hidden.shape[1], len(first)
     c = np.zeros((R, H), W.dtype)
     now, before, kept = np.empty(R, np.int64), np.empty(R, np.int64), np.empty(R, np.int64)
     keep = cells.shape[0] > 0
@@ -192,8 +265,7 @@ def forward(
             if not in_place:
                 gates[kept[r]] = projected[now[r]]
         if s > 0:
-            for k in range(G):
-                add_products(gates, kept, k * part, hidden, before, 0, W[k], active)
+            add_products(gates, kept, hidden, before, W, rest, active)
         for r in range(active):
             step(gates[kept[r]], c[r], hidden[now[r]], w)
             if keep:
@@ -235,7 +307,8 @@ def backward(
     grad_hidden: Any,  # [T * B * D, H]
     gates: Any,  # [T * B * D, 4H], become their gradients
     cells: Any,  # [T * B * D, H]
-    W: Any,  # [G, 4H / G, H], W_h of this direction
+    W: Any,  # W_h of this direction, in blocks
+    rest: Any,
     w: Any,
     first: Any,
     lengths: Any,
@@ -243,8 +316,7 @@ def backward(
     reverse: bool,
     totals: Any,  # [7H], float64: gradients of the bias and the peepholes
 ) -> None:
-    G, part, H = W.shape
-    R = len(first)
+    H, R = cells.shape[1], len(first)
     dh, dc = np.empty((R, H), W.dtype), np.zeros((R, H), W.dtype)
     none, sums = np.zeros(H, W.dtype), np.empty(7 * H, W.dtype)
     now, after, own = np.empty(R, np.int64), np.empty(R, np.int64), np.arange(R)
@@ -261,8 +333,7 @@ def backward(
             after[r] = now[r]
             now[r] = first[r] + stride * (lengths[r] - 1 - s if reverse else s)
             dh[r] = grad_hidden[now[r]]
-        for k in range(G):
-            add_products(dh, own, 0, gates, after, k * part, W[k], later)
+        add_products(dh, own, gates, after, W, rest, later)
         sums[:] = 0
         for r in range(active):
             c_before = cells[now[r] + towards] if s > 0 else none
