@@ -17,6 +17,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
 from cloze.errors import UserError
+from cloze.files import whole_file
 from cloze.readers.saving import hash_of_weights
 from cloze.readers.stored_weights import packed, unpacked
 from cloze.readers.tagging import FILE
@@ -77,7 +78,8 @@ def save_adapters(folder: Path, adapters: Adapters) -> None:
         "types": " ".join(TYPES),
     }
     weights = {name: weight.detach().cpu() for name, weight in adapters.named_parameters()}
-    save_tensors(folder / FILE, packed(weights, 8), about)
+    with whole_file(folder / FILE) as temporary:
+        save_tensors(temporary, packed(weights, 8), about)
 
 
 def load_adapters(folder: Path, body: Transformer) -> Adapters:

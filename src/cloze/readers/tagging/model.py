@@ -28,7 +28,7 @@ from cloze.readers.tagging.windows import Window, batches, depth, windows
 from cloze.readers.transformer import Transformer
 from cloze.readers.vocabulary import PADDING
 
-ROOM = 510  # pieces of a window: it was trained on as many
+ROOM = 254  # pieces of a window: it was trained on as many
 TOGETHER = 4096  # pieces that are read at once
 MOST_WORDS = 200_000  # whose pieces are remembered
 
