@@ -245,6 +245,8 @@ def test_a_names_type_is_that_of_all_its_words() -> None:
     said[1:, 0] = 0.1
     assert names(said) == [(0, 3, "ORG")]
     assert names(np.zeros((0, LABELS))) == []
+    opening = np.array([True, False, True])
+    assert names(said, opening)[0] == (0, 2, "ORG")  # the last word opens a paragraph
 
 
 @settings(deadline=None, max_examples=60)

@@ -48,7 +48,8 @@ def evaluate(
         typer.Option(help="A folder of cloze encode: readers take the split from its arrays."),
     ] = None,
     sample: Annotated[
-        int | None, typer.Option(min=1, help="Draw whole documents that hold about this many questions.")
+        int | None,
+        typer.Option(min=1, help="Draw whole documents that hold about this many questions."),
     ] = None,
     endpoint: Annotated[
         str | None,
@@ -77,7 +78,8 @@ def evaluate(
         bool, typer.Option("--retry", help="Also ask again what failed in earlier runs.")
     ] = False,
     budget: Annotated[
-        float | None, typer.Option(min=0, help="Stop after this many tokens or, with --price, this much money.")
+        float | None,
+        typer.Option(min=0, help="Stop after this many tokens or, with --price, this much money."),
     ] = None,
     price: Annotated[
         str | None, typer.Option(help="Of a million tokens read and written: 0.15,0.60.")

@@ -16,16 +16,24 @@ OUTSIDE, BEGINS, INSIDE = range(3)
 _NEVER = -1e9
 
 
-def names(probabilities: np.ndarray) -> list[tuple[int, int, str]]:
-    """Names as words [first, last) with their types, from the labels' probabilities [words, 23]."""
+def names(
+    probabilities: np.ndarray, opening: np.ndarray | None = None
+) -> list[tuple[int, int, str]]:
+    """Names as words [first, last) with their types, from the labels' probabilities [words, 23].
+
+    No name goes on at a word that opens a paragraph; `opening` [words] says which do.
+    """
     if not len(probabilities):
         return []
     begins, inside = probabilities[:, 1::2], probabilities[:, 2::2]
     parts = np.stack([probabilities[:, 0], begins.sum(1), inside.sum(1)], 1)
     types = begins + inside
+    scores = np.log(parts + 1e-9)
+    if opening is not None:
+        scores[opening, INSIDE] = _NEVER
     return [
         (first, last, TYPES[int(types[first:last].sum(0).argmax())])
-        for first, last in _runs(likeliest(np.log(parts + 1e-9)))
+        for first, last in _runs(likeliest(scores))
     ]
 
 

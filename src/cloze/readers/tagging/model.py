@@ -27,6 +27,7 @@ from cloze.readers.tagging.decoding import LABELS, names
 from cloze.readers.tagging.windows import Window, batches, depth, windows
 from cloze.readers.transformer import Transformer
 from cloze.readers.vocabulary import PADDING
+from cloze.text import Spacing
 
 ROOM = 254  # pieces of a window: it was trained on as many
 TOGETHER = 4096  # pieces that are read at once
@@ -139,7 +140,8 @@ def _keep_deepest(
 
 
 def _spans(tokens: Tokens, probabilities: np.ndarray) -> list[Span]:
+    opening = np.asarray([Spacing.PARAGRAPH, *tokens.spacing])[:-1] == Spacing.PARAGRAPH
     return [
         (tokens.starts[first], tokens.starts[last - 1] + len(tokens.words[last - 1]), kind)
-        for first, last, kind in names(probabilities)
+        for first, last, kind in names(probabilities, opening)
     ]
