@@ -20,6 +20,8 @@ _LAST = "windows-1252"
 # Pages that call themselves one of these use the characters that only Windows-1252 has.
 _MEANS = {"iso8859-1": _LAST, "ascii": _LAST, "latin-1": _LAST}
 
+_OF_PYTHON = {"unicode-escape", "raw-unicode-escape", "idna", "punycode", "undefined"}
+
 
 def decoded(content: bytes, label: str | None) -> str:
     """
@@ -55,6 +57,6 @@ def _known(label: str | None) -> str | None:
         found = codecs.lookup(label or "")
     except (LookupError, ValueError):
         return None
-    if not getattr(found, "_is_text_encoding", True):
+    if not getattr(found, "_is_text_encoding", True) or found.name in _OF_PYTHON:
         return None
     return _MEANS.get(found.name, found.name)

@@ -4,6 +4,7 @@ The process is started with the first page and again after it has ended, for ins
 page took it too long. A page that it cannot read is left to the others.
 """
 
+import contextlib
 import json
 import subprocess
 from pathlib import Path
@@ -41,6 +42,9 @@ class Fundus:
 
     def _start(self) -> subprocess.Popen[str]:
         """The child says that it is ready when it has found its package."""
+        if self._child is not None:
+            _end(self._child)
+            self._child = None
         try:
             child = subprocess.Popen(
                 [self._python, "-I", str(_CHILD)],
@@ -53,6 +57,7 @@ class Fundus:
             raise UserError(f"cannot be run ({problem.strerror})", where=self._python) from None
         assert child.stdout is not None
         if child.stdout.readline() != "ready\n":
+            _end(child)
             raise UserError(
                 "this Python has no Fundus",
                 where=self._python,
@@ -60,3 +65,10 @@ class Fundus:
             )
         self._child = child
         return child
+
+
+def _end(child: subprocess.Popen[str]) -> None:
+    """Also close its pipes; what it had not read yet is lost."""
+    child.kill()
+    with contextlib.suppress(OSError), child:
+        pass
