@@ -12,9 +12,8 @@ from warcio.warcwriter import WARCWriter
 
 from cloze.builder.build import build
 from cloze.builder.build_input import Source
-from cloze.builder.sources import Columns, Reading, read_stories
+from cloze.builder.sources import Columns, Reading, read_stories, warc_files
 from cloze.errors import UserError
-from cloze.files import MOST_BYTES
 from cloze.stories import Reason, Reject, Story
 from cloze.wayback import ADDRESS_FIELD
 from tests.builder.pages import written
@@ -22,8 +21,14 @@ from tests.builder.pages import written
 # warcio's writer, which only the tests use in this way, leaves its temporary files to the collector.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 HERE = Reading(seconds=0)
+MOST = 200_000  # bytes of a page, in these tests
 URL = "http://www.cnn.com/2015/03/09/storm"
 WRAPPED = f"http://web.archive.org/web/20150401000000id_/{URL}"
+
+
+@pytest.fixture(autouse=True)
+def limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warc_files, "MOST_BYTES", MOST)
 
 
 def record(
@@ -53,7 +58,7 @@ def warc(path: Path, gz: bool = True) -> bytes:
     record(writer, WRAPPED, gzip.compress(written.cnn_2015().encode()), encoding="gzip")
     record(writer, "http://x.example/missing", b"no", status="404 Not Found")
     record(writer, "http://x.example/paper.pdf", b"%PDF", kind="application/pdf")
-    record(writer, "http://x.example/big", b"x" * (MOST_BYTES + 1))
+    record(writer, "http://x.example/big", b"x" * (MOST + 1))
     record(writer, f"{URL}/2", written.cnn_2011().encode(), address="http://cnn.com/short")
     path.write_bytes(whole.getvalue())
     return whole.getvalue()
@@ -129,7 +134,7 @@ def test_what_is_no_warc(tmp_path: Path, content: bytes) -> None:
 
 
 def test_a_page_that_unpacks_to_something_huge_is_a_reject(tmp_path: Path) -> None:
-    bomb = gzip.compress(b"<p>" + b"\0" * (3 * MOST_BYTES))
+    bomb = gzip.compress(b"<p>" + b"\0" * (3 * MOST))
     whole = io.BytesIO()
     writer = WARCWriter(whole, gzip=False)
     record(writer, "http://x.example/bomb", bomb, encoding="gzip")
