@@ -39,6 +39,7 @@ _GOOD = (
     "stats {corpus} --json", "stats {corpus} --compare cnn",
     "import {questions} out --name n", "import {questions.tar} out --strict",
     "export {corpus} out --split valid", "export {corpus} out.tar",
+    "export {corpus} out --format danqi", "export {corpus} out --format parquet --split valid",
     "encode {corpus} out --words 20 --pool 3", "encode {corpus} out --tokenizer {tokenizer.json}",
     "train {train.yaml} encoded={encoded} out=out run.steps=1",
     "train {train.yaml} corpus={corpus} out=out run.steps=1 start_from={model}",

@@ -114,6 +114,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("import", _on("import", "questions.tar", "corpus")),
     Command("export", _on("export", "corpus", "questions")),
     Command("export to a tar", _on("export", "corpus", "questions.tar")),
+    Command("export as lines", _on("export", "corpus", "chen", "--format", "danqi")),
+    Command("export as a table", _on("export", "corpus", "table", "--format", "parquet")),
     Command("prune", _on("prune", "model", "small", "--words", "5")),
     Command(
         "prune, over another",

@@ -228,7 +228,7 @@ def _runs(place: Path) -> None:
 
 def _few_questions(place: Path) -> None:
     """One file, and a tar of two: small things are spoilt in more places."""
-    first, second, *_ = sorted((place / "questions" / "train").iterdir())
+    first, second, *_ = sorted((place / "questions" / "training").iterdir())
     (place / "one-question" / "train").mkdir(parents=True)
     (place / "one-question" / "train" / "one.question").write_bytes(first.read_bytes())
     with tarfile.open(place / "few-questions.tar", "w") as archive:
