@@ -45,7 +45,7 @@ def serve(model: str, batch: int, told: Connection) -> None:
 
 
 def bodies(seed: int, stories_each: int = 1) -> Iterator[bytes]:
-    """Requests without end, no story twice; each article is that many stories, one after another."""
+    """Requests without end, no story twice; each article is that many stories in a row."""
     for start in itertools.count(0, 100 * stories_each):
         batch = list(stories(seed, 100 * stories_each, start))
         for first in range(0, len(batch), stories_each):
