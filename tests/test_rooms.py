@@ -21,7 +21,7 @@ ROOMS = """
     stories wayback
     fetching
     naming
-    confidence
+    confidence card_results
     answering
     paper shipped_configs
     engines

@@ -11,15 +11,18 @@ reported and served: a baseline, a neural reader, or a class of your own.
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from cloze.card_results import CardResult
 from cloze.confidence import Confidence
 from cloze.document import Document, Point, Question
 from cloze.errors import UserError
 from cloze.naming import blinded
+from cloze.text import Text
 
+VALIDATIONS = "validations"  # in the settings of training: [[questions read, accuracy], ...]
 LANGUAGE_MODEL = "language model"  # the kind of answerer that counts what each answer costs
 
 
@@ -140,6 +143,27 @@ def answers(
                     where=f"document {document.id}",
                 )
         yield document, questions, rankings
+
+
+class CardFacts(NamedTuple):
+    """What the card of a trained answerer says."""
+
+    trained_on: str | None  # the corpus
+    results: list[CardResult]
+
+
+@runtime_checkable
+class TellsMore(Protocol):
+    """What an answerer may be able to tell beyond its answers, as readers are."""
+
+    def card_facts(self) -> CardFacts: ...
+
+    def unknown_words(self, text: Text) -> list[int]:
+        """The places of the words that it does not know and reads as one and the same."""
+
+    def film(self, document: Document, question: Question, ranking: Ranking) -> np.ndarray | None:
+        """The probabilities of the ranking's candidates after each token of the question, as if it
+        had stopped reading there. [tokens, candidates]; None if it reads the document once."""
 
 
 class QuestionAlone:

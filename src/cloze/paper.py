@@ -36,6 +36,15 @@ def corpus_of(name: str) -> str | None:
     return bare if bare in CORPORA else None
 
 
+def corpus_title(corpus: str) -> str:
+    """A corpus's name as people write it.
+
+    >>> corpus_title("cnn"), corpus_title("newsroom")
+    ('CNN', 'newsroom')
+    """
+    return CORPORA.get(corpus_of(corpus) or "", corpus)
+
+
 def accuracy(model: str, corpus: str, split: str) -> float | None:
     """What the paper found, in percent, if its table has such a cell."""
     row, column = row_of(model), corpus_of(corpus)

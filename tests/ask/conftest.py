@@ -27,6 +27,8 @@ from cloze.readers.vocabulary import Vocabulary
 from cloze.stories import Story
 from tests.readers.cases import reader_config
 
+from .in_browser import Page, opened
+
 get, post = partial(httpx.get, timeout=None), partial(httpx.post, timeout=None)  # no clock
 
 ARTICLE = (
@@ -142,3 +144,15 @@ def browser() -> Iterator[Any]:
             pytest.skip(f"there is no Chromium to test the page in: {problem}")
         yield launched
         launched.close()
+
+
+@pytest.fixture
+def page(browser: Any, address: str) -> Iterator[Page]:
+    with opened(browser, address, 1280) as page:
+        yield page
+
+
+@pytest.fixture(params=[1280, 390], ids=["desk", "phone"])
+def any_page(request: pytest.FixtureRequest, browser: Any, address: str) -> Iterator[Page]:
+    with opened(browser, address, request.param) as page:
+        yield page

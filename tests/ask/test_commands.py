@@ -73,7 +73,7 @@ def test_a_conversation(
     monkeypatch.setattr(sys, "stdin", io.StringIO("1\nnobody\nX left\n\nX never asked\n"))
     conversation.converse()
     shown = capsys.readouterr().out
-    assert "From the first sentences:" in shown
+    assert "From the first sentences, which the article has word for word" in shown
     assert re.search(r"\d+ of \d+ right", shown)
     assert "the question has no gap" in shown
     assert "Question  The ___ engineer" in shown  # number 1

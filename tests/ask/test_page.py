@@ -1,84 +1,15 @@
 """The page in a real Chromium: everything a person does with it."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
 import pytest
 
 from .conftest import ARTICLE, QUESTION
+from .in_browser import Page
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
 HIGHLIGHTS = "Mara Venn insulted Tobias Lund\nHarbour Line dismisses Venn"
-
-
-class Page:
-    """A page that remembers every error and every request to elsewhere."""
-
-    def __init__(self, page: Any, address: str) -> None:
-        self.page = page
-        self.address = address
-        self.errors: list[str] = []
-        self.foreign: list[str] = []
-        page.on("pageerror", lambda problem: self.errors.append(str(problem)))
-        page.on("dialog", lambda dialog: self.errors.append(f"dialog: {dialog.message}"))
-        page.on("request", self._note)
-        page.goto(address)
-        page.wait_for_selector("#stories button")
-
-    def _note(self, request: Any) -> None:
-        if not request.url.startswith(self.address):
-            self.foreign.append(request.url)
-
-    def read(self, article: str, highlights: str = "") -> None:
-        if not self.page.is_visible("#article"):
-            self.page.click("#edit")
-        self.page.fill("#article", article)
-        if highlights:
-            self.page.evaluate("document.getElementById('more').open = true")
-            self.page.fill("#highlights", highlights)
-        self.page.click("#read")
-
-    def ask(self, question: str) -> None:
-        self.page.fill("#question", question)
-        self.page.press("#question", "Enter")
-
-    def heat(self) -> list[str]:
-        """The background of every word of the article that is shown."""
-        return self.page.eval_on_selector_all(
-            "#text .text span", "words => words.map(word => word.style.background)"
-        )
-
-
-@contextmanager
-def opened(browser: Any, address: str, width: int) -> Iterator[Page]:
-    context = browser.new_context(
-        viewport={"width": width, "height": 844},
-        permissions=["clipboard-read", "clipboard-write"],
-        reduced_motion="reduce",
-    )
-    context.set_default_timeout(300_000)
-    page = Page(context.new_page(), address)
-    yield page
-    # Whatever the test did, the page neither failed nor spoke to anyone else.
-    assert page.errors == []
-    assert page.foreign == []
-    assert page.page.evaluate("document.documentElement.scrollWidth") <= width
-    context.close()
-
-
-@pytest.fixture
-def page(browser: Any, address: str) -> Iterator[Page]:
-    with opened(browser, address, 1280) as page:
-        yield page
-
-
-@pytest.fixture(params=[1280, 390], ids=["desk", "phone"])
-def any_page(request: pytest.FixtureRequest, browser: Any, address: str) -> Iterator[Page]:
-    with opened(browser, address, request.param) as page:
-        yield page
 
 
 def test_paste_gap_answer(any_page: Page) -> None:
@@ -96,10 +27,9 @@ def test_paste_gap_answer(any_page: Page) -> None:
     readers = page.page.locator(".reader")
     assert readers.count() == 3
     shares = readers.first.locator(".percent").all_text_contents()
-    assert len(shares) == 3  # the likeliest; the rest behind a button
+    assert len(shares) == 4
     assert any(page.heat())
     # The hidden name is marked wherever it came.
-    readers.first.locator("button.rest").click()
     right = readers.first.locator(".ranking .right .who")
     assert right.all_text_contents() == ["Tobias Lund"]
     every = readers.first.locator(".ranking .who").all_text_contents()
@@ -136,12 +66,13 @@ def test_switching_models_changes_the_heat(page: Page) -> None:
     page.page.keyboard.press("1")
     assert page.heat() == attentive
     # A reader that is switched off no longer answers; the last one cannot be.
-    boxes = page.page.locator("#models input")
-    boxes.nth(0).uncheck(force=True)
+    page.page.click("#who")
+    boxes = page.page.locator("#readers input")
+    boxes.nth(0).uncheck()
     expect(page.page.locator(".reader")).to_have_count(2)
-    boxes.nth(1).uncheck(force=True)
+    boxes.nth(1).uncheck()
     expect(page.page.locator(".reader")).to_have_count(1)
-    boxes.nth(2).click(force=True)
+    boxes.nth(2).click()
     assert boxes.nth(2).is_checked()
 
 
@@ -234,7 +165,13 @@ def test_a_request_that_is_too_large(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("question", "message"),
-    [("Nobody will sue", "no gap; put X, @placeholder or ___"), ("X sued X", "has 2 gaps")],
+    [
+        (
+            "Nobody will sue",
+            "no gap; put X, @placeholder or ___ in the place of the name that is asked for, or begin with",
+        ),
+        ("X sued X", "has 2 gaps"),
+    ],
 )
 def test_questions_that_cannot_be_asked(page: Page, question: str, message: str) -> None:
     page.read(ARTICLE)

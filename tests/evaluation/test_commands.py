@@ -68,6 +68,38 @@ def test_evaluate_then_report_then_heatmap(
     assert list((tmp_path / "pictures").glob("impatient-reader-*.png"))
 
 
+def test_predictions_of_several_corpora_side_by_side(make_press, cloze, tmp_path: Path) -> None:
+    out = tmp_path / "predictions"
+    out.mkdir()
+    for name in ("press", "gazette"):
+        corpus, points = make_press(6, name, longest=5)
+        answered = answers_of(points, 0.5, steps=1)
+        write_model(out, corpus, answered, "Attentive Reader")
+        write_model(out, corpus, answers_of(points, 0.5), "Word distance model", "baseline")
+    films = [str(path) for path in out.glob("attentive*.parquet")]
+    code, _, _ = cloze("heatmap", *films, "--out", tmp_path / "film.html", "--pairs", 1)
+    assert code == 0
+    assert {page.name for page in tmp_path.glob("film*.html")} == {
+        "film-press-valid.html",
+        "film-gazette-valid.html",
+    }
+    code, _, _ = cloze("heatmap", out, "--question", "story0-q0", "--out", tmp_path / "pictures")
+    assert code == 0
+    assert {path.parent.name for path in (tmp_path / "pictures").rglob("*.png")} == {
+        "press-valid",
+        "gazette-valid",
+    }
+    # A corpus that was given is used for its own predictions only.
+    code, _, _ = cloze("report", out, "--corpus", tmp_path / "press", "--out", tmp_path / "report")
+    assert code == 0
+    page = (tmp_path / "report" / "index.html").read_text()
+    assert "press valid" in page
+    assert "gazette valid" in page
+    code, _, said = cloze("heatmap", out, "--question", "nobody", "--out", tmp_path / "none.html")
+    assert code == 2
+    assert "there is no attention for the question nobody" in said
+
+
 def test_evaluate_for_machines(reader: tuple[Path, Path], cloze, tmp_path: Path) -> None:
     model, corpus = reader
     code, printed, _ = cloze(

@@ -1,5 +1,6 @@
 """The curves of the figures, recomputed in a few independent lines."""
 
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,8 +20,9 @@ from cloze.reporting.figures import (
     precision_up_to_length,
     reliability,
     risk_at_coverage,
+    training,
 )
-from cloze.reporting.plot import save
+from cloze.reporting.plot import draw, save
 from tests.evaluation.conftest import answers_of, press
 
 
@@ -154,3 +156,29 @@ def test_without_probabilities_there_is_neither(model: Answers, tmp_path: Path) 
         assert drawn is not None
         assert "other" in drawn.csv
         assert "\nM," not in drawn.csv
+
+
+def test_how_a_model_learnt(model: Answers, tmp_path: Path) -> None:
+    assert training.curve(model) == []  # nobody trained it
+    told = replace(model.about, settings={"training": {"validations": [[640, 0.3], [1280, 0.55]]}})
+    source = copy(model.source)
+    source.about = told
+    learnt = replace(model, source=source)
+    assert [(p.x, p.share) for p in training.curve(learnt)] == [(640, 0.3), (1280, 0.55)]
+    drawn = save(training.PLOT, Comparison("press", "valid", [learnt, model], 0), tmp_path)
+    assert drawn is not None
+    assert (tmp_path / "training.csv").read_text().count("\n") == 3
+
+
+def test_axes_fit_the_data(model: Answers) -> None:
+    comparison = Comparison("press", "valid", [model], 0)
+    for plot in plots():
+        curve = plot.curve(model)
+        if not curve:
+            continue
+        shares = [point.share for point in curve]
+        low, high = draw(plot, comparison, [curve]).axes[0].get_ylim()
+        assert low <= min(shares)
+        assert high >= max(shares)
+        if plot.slug != "reliability":  # whose diagonal needs all of it
+            assert high - low <= max(shares) - min(shares) + 0.25, plot.slug

@@ -304,3 +304,32 @@ def test_the_page_and_python_agree_on_levels_and_excerpts(visit) -> None:
         assert theirs["peak"] == pytest.approx(ours.peak)
         assert theirs["spread"] == pytest.approx(ours.spread)
         assert theirs["excerpt"] == excerpt(text, ours.levels, 6)
+
+
+def test_the_explorer_opens_on_a_question_with_a_heat_map(pages: tuple[str, str], visit) -> None:
+    page = visit(pages[0])
+    page.locator("#detail .heatmap .ribbon").wait_for()
+    chosen = page.locator("#detail tr.chosen").inner_text()
+    assert "Attentive Reader" in chosen or "Impatient Reader" in chosen
+
+
+def test_heat_maps_begin_with_a_whole_line(pages: tuple[str, str], visit) -> None:
+    page = visit(pages[1], 390)
+    page.locator(".card .text").first.wait_for()
+    box = page.locator(".card:has(.ribbon) .text").first
+    # A long text opens somewhere in its middle: no line is cut at its upper edge.
+    cut = box.evaluate(
+        """(box) => {
+          const top = box.getBoundingClientRect().top;
+          const fade = parseFloat(getComputedStyle(box).paddingTop);
+          const rows = [...box.querySelectorAll("span")].map((s) => s.getClientRects()[0]);
+          return rows.filter((r) => r.top < top + fade - 1 && r.bottom > top + 3).length;
+        }"""
+    )
+    assert cut == 0
+
+
+def test_the_page_of_heat_maps_has_a_margin(pages: tuple[str, str], visit) -> None:
+    page = visit(pages[1])
+    assert page.locator("h1").bounding_box()["y"] >= 20
+    assert page.locator("h1").bounding_box()["x"] >= 16

@@ -18,6 +18,7 @@ from cloze.ask.gap import GAP, Gapped, Refusal, find_gap
 from cloze.builder.prepare import prepare
 from cloze.builder.questions import questions_of
 from cloze.document import Document, Question
+from cloze.names.corrections import Correction
 from cloze.names.language import RULES, Language, load_language
 from cloze.names.spans import StorySpans
 from cloze.names.tokens import tokenise
@@ -39,6 +40,7 @@ class Asked:
     story: Story
     question: Gapped | None
     language: Language
+    corrections: tuple[Correction, ...] = ()  # of the names that are found
 
     @classmethod
     def of(
@@ -48,11 +50,13 @@ class Asked:
         question: str | None = None,
         language: str = "en",
         rules: int = RULES,
+        corrections: Sequence[Correction] = (),
     ) -> Self:
         check_article(article, language)
         story = Story("article", article, tuple(line for line in highlights if line.strip()))
         known = load_language(language, rules)
-        return cls(story, None if question is None else find_gap(question, known), known)
+        gapped = None if question is None else find_gap(question, known)
+        return cls(story, gapped, known, tuple(corrections))
 
     @property
     def to_tag(self) -> list[Story]:
@@ -93,10 +97,11 @@ def prepare_asked(asked: Asked, tagged: Sequence[StorySpans]) -> Prepared:
     the spans found in each story of `asked.to_tag`."""
     question = asked.question
     if question is None:
-        point = prepare(asked.story, tagged[0], asked.language)
+        point = prepare(asked.story, tagged[0], asked.language, (), asked.corrections)
     else:
         spans = _with_question(asked.story, question, *tagged)
-        point = prepare(asked.story, spans, asked.language, also=[question.spaced])
+        also = [question.spaced]
+        point = prepare(asked.story, spans, asked.language, also, asked.corrections)
     context = point.document.context
     if not context.tokens:
         raise _empty()

@@ -20,6 +20,28 @@ class Message(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+Form = Annotated[str, Field(min_length=1, max_length=500)]
+
+
+class JoinNames(Message):
+    join: tuple[Form, Form] = Field(description="Two names that are one.")
+
+
+class NameApart(Message):
+    apart: Form = Field(description="A form of a name that is somebody else.")
+
+
+class CutName(Message):
+    cut: tuple[Form, Form] = Field(description="Two names, one after the other, that are not one.")
+
+
+class NotAName(Message):
+    no_name: Form = Field(description="A word that is no name.")
+
+
+Correction = JoinNames | NameApart | CutName | NotAName
+
+
 class ReadRequest(Message):
     """An article, and perhaps a question with a gap in it."""
 
@@ -51,6 +73,18 @@ class ReadRequest(Message):
         description="A sentence in which X, @placeholder or ___ stands for the missing name, or one"
         " that begins with who, whom, whose, which, where or what (the words of the server's"
         " language).",
+    )
+    corrections: list[Correction] = Field(
+        default=[],
+        max_length=200,
+        description="What is wrong with the names that were found, in forms as /api/read returns"
+        " them; applied in order to all texts. A correction of a form that is not there does"
+        " nothing.",
+    )
+    film: bool = Field(
+        default=False,
+        strict=True,
+        description="Whether to return how the answer changes from word to word of the question.",
     )
     models: list[Annotated[str, Field(max_length=100)]] | None = Field(
         default=None,
@@ -116,6 +150,10 @@ class Answer(Message):
         " word of the question for the Impatient Reader; a weight for each word of the article."
         " null if the reader has no attention.",
     )
+    film: list[list[float]] | None = Field(
+        description="For a reader that rereads, the probabilities of the candidates, in their"
+        " order, after each word of the question; null for others, and unless it was asked for."
+    )
     sure: bool | None = Field(
         description="Whether answers as sure as the first candidate were mostly right where the"
         " reader was calibrated; null where it was not."
@@ -136,8 +174,22 @@ class ReadResponse(Message):
     article: Words
     entities: list[Named]
     sentences: list[Sentence]
+    unknown: dict[str, list[int]] = Field(
+        description="For each reader that was named, the words of the article that its vocabulary"
+        " does not have: it reads them all as one word."
+    )
     question: Asked | None
     answers: list[Answer] = Field(description="One for each model, if there was a question.")
+
+
+class Result(Message):
+    """How a reader did where it was measured."""
+
+    questions: str = Field(description="Which ones: CNN valid.")
+    number: int
+    right: float = Field(description="In percent.")
+    low: float = Field(description="Of the 95 % interval.")
+    high: float
 
 
 class ModelCard(Message):
@@ -147,6 +199,8 @@ class ModelCard(Message):
     kind: str = Field(description="reader, baseline, or whatever its author calls it.")
     title: str = Field(description="As tables call it: Attentive Reader, Word distance model.")
     parameters: int | None = Field(description="How many weights a reader has; null for others.")
+    trained_on: str | None = Field(description="The corpus; null for what learnt nothing.")
+    results: list[Result] = Field(description="What its card says of its accuracy.")
 
 
 class Example(Message):

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
 
 from cloze.answering import Ranking
 from cloze.ask import messages
@@ -11,8 +14,18 @@ from cloze.document import Document, Question
 from cloze.text import Text
 
 
+class Read(NamedTuple):
+    """What a model answered, and how its answer changed from word to word of the question."""
+
+    ranking: Ranking
+    film: np.ndarray | None = None  # [words, candidates]
+
+
 def reply(
-    prepared: Prepared, names: Sequence[str], rankings: Sequence[Ranking | None]
+    prepared: Prepared,
+    names: Sequence[str],
+    rankings: Sequence[Read | None],
+    unknown: dict[str, list[int]],
 ) -> messages.ReadResponse:
     document = prepared.document
     return messages.ReadResponse(
@@ -26,10 +39,9 @@ def reply(
             )
             for sentence in prepared.sentences
         ],
+        unknown=unknown,
         question=None if prepared.question is None else _asked(prepared.question),
-        answers=[
-            _answer(document, name, ranking) for name, ranking in zip(names, rankings, strict=True)
-        ],
+        answers=[_answer(document, name, read) for name, read in zip(names, rankings, strict=True)],
     )
 
 
@@ -68,17 +80,19 @@ def _asked(question: Question) -> messages.Asked:
     return messages.Asked(text=_words(question.query), gap=question.query.gap)
 
 
-def _answer(document: Document, name: str, ranking: Ranking | None) -> messages.Answer:
-    if ranking is None:
+def _answer(document: Document, name: str, read: Read | None) -> messages.Answer:
+    if read is None:
         return messages.Answer(
             model=name,
             candidates=[],
             attention=None,
+            film=None,
             sure=None,
             meaning=None,
             outside=False,
             windows=1,
         )
+    ranking = read.ranking
     shares = ranking.probabilities
     candidates = [
         messages.Candidate(
@@ -99,6 +113,7 @@ def _answer(document: Document, name: str, ranking: Ranking | None) -> messages.
         model=name,
         candidates=candidates,
         attention=attention,
+        film=None if read.film is None else read.film.astype(float).round(6).tolist(),
         sure=ranking.sure,
         meaning=ranking.meaning,
         outside=ranking.outside,

@@ -44,9 +44,15 @@ _OURS = [
     "icon.svg",
     "app.js",
     "answers.js",
+    "corrections.js",
     "elements.js",
+    "keep.js",
     "link.js",
+    "ranking.js",
+    "readers.js",
     "reading.js",
+    "server.js",
+    "word_menu.js",
 ]
 _FROM_REPORTS = ["base.css", "heatmap.css", "heatmap.js"]  # the heat map that the reports use too
 _WHY = {

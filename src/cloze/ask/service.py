@@ -8,18 +8,21 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from cloze.answering import Answerer, Ranking, answers
+from cloze.answering import Answerer, CardFacts, TellsMore, answers
+from cloze.ask import messages
 from cloze.ask.article import Asked, Prepared, prepare_asked
 from cloze.ask.batching import Batcher
 from cloze.ask.gap import Refusal
 from cloze.ask.messages import ModelCard, Problem, ReadRequest, ReadResponse
-from cloze.ask.reply import reply
+from cloze.ask.reply import Read, reply
 from cloze.ask.tagging import Remembering, Tagger
 from cloze.document import Document, Question
 from cloze.errors import UserError
+from cloze.names import corrections
 from cloze.names.language import RULES
+from cloze.paper import corpus_title
 
-AskedAlone = tuple[Document, Question]
+AskedAlone = tuple[Document, Question, bool]  # and whether its film is wanted
 
 
 class UnknownModel(UserError):
@@ -84,18 +87,27 @@ class Service:
         outcome = await self._preparing.submit(request)
         if isinstance(outcome, UserError):
             raise outcome
-        rankings: list[Ranking | None] = []
+        rankings: list[Read | None] = []
+        unknown = self._unknown(outcome.document, names)
         question = outcome.question
         if question is None:
             names = []
         elif not outcome.document.candidates():
             rankings = [None] * len(names)
         else:
-            point = (outcome.document, question)
+            point = (outcome.document, question, request.film)
             rankings = [
                 *await asyncio.gather(*(self._reading[name].submit(point) for name in names))
             ]
-        return reply(outcome, names, rankings)
+        return reply(outcome, names, rankings, unknown)
+
+    def _unknown(self, document: Document, names: Sequence[str]) -> dict[str, list[int]]:
+        readers = {name: self.answerers[name] for name in names}
+        return {
+            name: reader.unknown_words(document.context)
+            for name, reader in readers.items()
+            if isinstance(reader, TellsMore)
+        }
 
     def _prepare_all(self, requests: Sequence[ReadRequest]) -> list[Prepared | UserError]:
         asked = [_asked(request, self._language, self._rules) for request in requests]
@@ -113,29 +125,52 @@ class Service:
         return outcomes
 
 
-def _together(answerer: Answerer) -> Callable[[Sequence[AskedAlone]], list[Ranking]]:
+def _together(answerer: Answerer) -> Callable[[Sequence[AskedAlone]], list[Read]]:
     """The work of a model's thread: all waiting requests in one call."""
 
-    def read(waiting: Sequence[AskedAlone]) -> list[Ranking]:
-        points = [(document, [question]) for document, question in waiting]
-        return [ranking for _, _, (ranking,) in answers(answerer, points, attention=True)]
+    def read(waiting: Sequence[AskedAlone]) -> list[Read]:
+        points = [(document, [question]) for document, question, _ in waiting]
+        said = [ranking for _, _, (ranking,) in answers(answerer, points, attention=True)]
+        films = (
+            answerer.film(document, question, ranking)
+            if wanted and isinstance(answerer, TellsMore)
+            else None
+            for (document, question, wanted), ranking in zip(waiting, said, strict=True)
+        )
+        return list(map(Read, said, films))
 
     return read
 
 
 def _asked(request: ReadRequest, language: str, rules: int) -> Asked | Refusal:
     try:
-        return Asked.of(request.article, request.highlights, request.question, language, rules)
+        texts = (request.article, request.highlights, request.question)
+        return Asked.of(*texts, language, rules, [_correction(c) for c in request.corrections])
     except Refusal as refusal:
         return refusal
 
 
+def _correction(given: messages.Correction) -> corrections.Correction:
+    match given:
+        case messages.JoinNames(join=(one, other)):
+            return corrections.Join(one, other)
+        case messages.CutName(cut=(first, second)):
+            return corrections.Cut(first, second)
+        case messages.NameApart(apart=form):
+            return corrections.Apart(form)
+        case messages.NotAName(no_name=form):
+            return corrections.NoName(form)
+
+
 def _card(name: str, answerer: Answerer) -> ModelCard:
+    facts = answerer.card_facts() if isinstance(answerer, TellsMore) else CardFacts(None, [])
     return ModelCard(
         name=name,
         kind=answerer.kind,
         title=answerer.name,
         parameters=answerer.settings.get("parameters"),
+        trained_on=None if facts.trained_on is None else corpus_title(facts.trained_on),
+        results=[messages.Result(**result._asdict()) for result in facts.results],
     )
 
 

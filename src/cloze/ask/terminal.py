@@ -21,6 +21,11 @@ from cloze.text import THE_GAP, Text
 SHOWN_CANDIDATES = 5
 IN_WINDOWS = "The article is longer than it reads at once: it read {} overlapping windows."
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")  # a text must not control the terminal
+_FROM = {
+    "highlight": "From the highlights:",
+    "lead": "From the first sentences, which the article has word for word: easier than any other"
+    " question.",
+}
 _PALE, _FULL = (255, 238, 214), (240, 140, 40)
 
 
@@ -87,9 +92,7 @@ class Conversation:
             )
             return []
         source = prepared.sentences[0].source
-        self._print(
-            "From the highlights:" if source == "highlight" else "From the first sentences:", ""
-        )
+        self._print(_FROM[source], "")
         table = Table(box=None, show_header=False, padding=(0, 1))
         table.add_column(justify="right", style="dim")
         table.add_column(ratio=3)

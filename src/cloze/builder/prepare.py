@@ -12,6 +12,7 @@ from cloze.builder.cleaning import clean_article, clean_highlight
 from cloze.builder.questions import questions_of
 from cloze.document import Document, Question
 from cloze.names.coreference.resolve import resolve
+from cloze.names.corrections import Correction, correct
 from cloze.names.language import Language
 from cloze.names.mentions import find_mentions, given_mentions
 from cloze.names.spans import StorySpans
@@ -36,11 +37,16 @@ class DataPoint(NamedTuple):
 
 
 def prepare(
-    story: Story, spans: StorySpans, language: Language, also: Sequence[str] = ()
+    story: Story,
+    spans: StorySpans,
+    language: Language,
+    also: Sequence[str] = (),
+    corrections: Sequence[Correction] = (),
 ) -> DataPoint:
     """Clean, tokenise, find names, resolve them, anonymise, ask.
 
-    `spans` holds those of the article, of each highlight, and of each text in `also`.
+    `spans` holds those of the article, of each highlight, and of each text in `also`;
+    `corrections` say what is wrong with the names that were found.
     """
     texts = [
         clean_article(story.article, language),
@@ -52,6 +58,9 @@ def prepare(
     else:
         names, mentions = find_mentions(tokens, spans.texts, language)
         clusters, _ = resolve(names, tokens, mentions, language, spans.clusters)
+    if corrections:
+        found = (texts, tokens, names, mentions, clusters)
+        names, mentions, clusters = correct(*found, corrections)
     (context, *others), entities = anonymise(texts, tokens, names, mentions, clusters, language)
     highlights = others[: len(story.highlights)]
     present = context.mentions()

@@ -29,31 +29,28 @@ def heatmap(
     cloze heatmap predictions/impatient*.parquet --question ID --out film.html
     cloze heatmap predictions/attentive*.parquet --question ID --out pictures/
 
+    If the predictions are for several splits, each gets a page or a folder of its own.
     A name that ends in .html gives one page with names and markers, a film over the question's
     words for the Impatient Reader, and right and wrong answers side by side. A folder gives one
     PNG for each heat map.
     """
-    from cloze.errors import UserError
     from cloze.evaluation.metrics import compare
     from cloze.files import check_apart
+    from cloze.reporting.heatmap_choice import with_attention
     from cloze.reporting.heatmap_page import write_heatmaps
     from cloze.reporting.heatmap_png import write_pictures
     from cloze.reporting.report import corpus_of, prediction_files
 
-    comparisons = compare(prediction_files(runs))
-    if len(comparisons) > 1:
-        raise UserError("these predictions are for several splits", fix="give those of one split")
-    (comparison,) = comparisons
-    opened = corpus_of(comparison, corpus)
+    wanted = with_attention(compare(prediction_files(runs)), question or [])
     page = out.suffix == ".html"
-    check_apart(out if page else out / "picture.png", *runs, opened.path)
     work = write_heatmaps if page else write_pictures
-    maps = work(
-        comparison,
-        opened,
-        out,
-        questions=question or [],
-        pairs=pairs,
-        names=not markers,
-    )
-    typer.echo(f"{out}: {len(maps)} heat maps")
+    for comparison, questions in wanted:
+        place = out if len(wanted) == 1 else _own_place(out, comparison.slug)
+        opened = corpus_of(comparison, corpus)
+        check_apart(place if page else place / "picture.png", *runs, opened.path)
+        maps = work(comparison, opened, place, questions=questions, pairs=pairs, names=not markers)
+        typer.echo(f"{place}: {len(maps)} heat maps")
+
+
+def _own_place(out: Path, split: str) -> Path:
+    return out.with_stem(f"{out.stem}-{split}") if out.suffix == ".html" else out / split

@@ -33,7 +33,7 @@ def serve(
 ) -> None:
     """Ask a reader about your own articles in the browser.
 
-    Without a model it serves the two small readers that come with the package.
+    Without a model it serves the three small readers that come with the package.
 
     \b
     cloze serve

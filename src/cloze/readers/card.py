@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from cloze.answering import VALIDATIONS
 from cloze.confidence import Confidence
 from cloze.readers.card_head import metrics, with_head
 from cloze.readers.config import ReaderConfig
@@ -36,7 +37,7 @@ def card(
         corpus=about.get("corpus"),
         weights=dict(weights),
         sections=dict(sections),
-        training=_table(about),
+        training=_table({k: v for k, v in about.items() if k != VALIDATIONS}),
         settings=_table(config.model_dump(mode="json")),
     )
     head: dict[str, Any] = {"license": "unknown"}  # whoever publishes it says which

@@ -31,6 +31,11 @@ class Encoder(Protocol):
         ...
 
     @property
+    def unknown_ids(self) -> frozenset[int]:
+        """The ids that stand for what it does not know."""
+        ...
+
+    @property
     def sha256(self) -> str: ...
 
     @property

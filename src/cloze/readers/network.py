@@ -40,6 +40,11 @@ class Network(nn.Module):
         """In how many overlapping windows each question's document is read."""
         return [1] * len(batch)
 
+    def film(self, batch: Batch) -> Tensor | None:
+        """The logits after each token of the question [Tq, B, ids or C], for a network that looks
+        at the document again at each of them."""
+        return None
+
     def read_rows(self) -> list[Tensor]:
         """The weights with a row for each token id, looked up for the tokens that are read."""
         return []

@@ -63,6 +63,14 @@ class Pieces:
     def first_word(self) -> int:
         return FIRST_MARKER + self.pool
 
+    @cached_property
+    def unknown_ids(self) -> frozenset[int]:
+        model = self.tokenizer["model"]
+        sign, own = model.get("unk_token"), model.get("unk_id")
+        if sign is not None:
+            own = self._loaded.token_to_id(sign)
+        return frozenset([UNKNOWN] if own is None else [UNKNOWN, self.first_word + own])
+
     @property
     def described(self) -> str:
         return f"{self._size:,} word pieces"

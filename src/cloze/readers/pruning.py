@@ -18,6 +18,8 @@ from cloze.readers.reader import Reader
 from cloze.readers.registry import blank
 from cloze.readers.vocabulary import UNKNOWN, Vocabulary
 
+# What was measured is true of the reader that was pruned; cloze card measures the new one.
+_BEFORE = {"valid accuracy": "valid accuracy before pruning"}
 WORDS = 20_000  # that are kept if nothing is said
 
 
@@ -34,12 +36,14 @@ def prune(
     over the document's entities, so no word needs a row in it. encoded: the corpus, encoded with
     this reader's word pieces, that their frequency is taken from.
     """
-    if names_only:
-        reader = _with_names_only(reader)
-    reader = _without_a_folder(reader)
-    if isinstance(reader.vocabulary, Pieces):
-        return _with_fewer_pieces(reader, most, encoded)
-    return _with_fewer_words(reader, WORDS if most is None else most)
+    made = _without_a_folder(_with_names_only(reader) if names_only else reader)
+    if isinstance(made.vocabulary, Pieces):
+        made = _with_fewer_pieces(made, most, encoded)
+    else:
+        made = _with_fewer_words(made, WORDS if most is None else most)
+    if made is not reader:
+        made.about = {_BEFORE.get(key, key): value for key, value in made.about.items()}
+    return made
 
 
 def _with_names_only(reader: Reader) -> Reader:

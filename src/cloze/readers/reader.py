@@ -20,13 +20,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from cloze.answering import Ranking
+from cloze.answering import CardFacts, Ranking
+from cloze.card_results import card_results
 from cloze.confidence import Confidence
 from cloze.document import Document, Point, Question
 from cloze.errors import UserError
+from cloze.files import read_text
 from cloze.readers import saving
 from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
+from cloze.readers.counting import count_weights
 from cloze.readers.encode_points import encode_points
 from cloze.readers.encoded import EncodedSplit
 from cloze.readers.encoder import Encoder
@@ -38,6 +41,7 @@ from cloze.readers.parts import open_split
 from cloze.readers.registry import build, kind_of
 from cloze.readers.stored_points import StoredPoints
 from cloze.readers.stored_weights import Bits
+from cloze.readers.unknown_words import unknown_words
 from cloze.text import PLACEHOLDER, Text
 
 BATCHES_A_WINDOW = 16  # questions are sorted by length within this many batches
@@ -157,7 +161,7 @@ class Reader:
             "directory": None if self.directory is None else self.directory.resolve().name,
             "device": str(self.device),
             "batch_size": self.batch_size,
-            "parameters": sum(weight.numel() for weight in self.network.parameters()),
+            "parameters": count_weights(self.network, self.config, self.vocabulary.first_word),
             "weights": weights.hexdigest()[:12],
             "temperature": self.temperature,
             "config": self.config.model_dump(mode="json"),
@@ -204,6 +208,34 @@ class Reader:
             rankings = iter(self._rank(shown, seed, attention))
             for _, questions in window:
                 yield list(itertools.islice(rankings, len(questions)))
+
+    def card_facts(self) -> CardFacts:
+        path = None if self.directory is None else self.directory / saving.CARD
+        results = [] if path is None or not path.is_file() else card_results(read_text(path))
+        return CardFacts(self.about.get("corpus"), results)
+
+    def unknown_words(self, text: Text) -> list[int]:
+        return unknown_words(self.vocabulary, text)
+
+    @torch.inference_mode()
+    def film(self, document: Document, question: Question, ranking: Ranking) -> np.ndarray | None:
+        ((shown, questions),) = _fitted((document, [question]), self.vocabulary.pool)
+        split = self.encode([(shown, questions)])
+        collate = kind_of(self.config.kind).collate
+        batch = collate(split, np.zeros(1, np.int64), seed=0, epoch=0, pool=self.pool)
+        batch = batch.to(self.device)
+        steps = self.network.film(batch)
+        if steps is None:
+            return None
+        logits = steps[:, 0]
+        if self.config.output == "vocabulary":
+            logits = logits[:, batch.candidates[0]]
+        absent = batch.entities[0] < 0
+        logits = (logits.float() / self.temperature).masked_fill(absent, float("-inf"))
+        entities = batch.entities[0, ~absent].tolist()
+        column = {shown.entities[entity].marker: k for k, entity in enumerate(entities)}
+        order = [column[int(marker)] for marker in ranking.candidates]
+        return np.asarray(torch.softmax(logits, 1)[:, ~absent].cpu().numpy()[:, order])
 
     def _rank(self, points: Sequence[Point], seed: int, attention: bool) -> list[Ranking]:
         """Answer the questions of some documents, sorted by length into batches."""

@@ -15,6 +15,7 @@ from cloze.errors import UserError
 from cloze.files import read_json, read_text, sha256, verify, whole_directory, write_json
 from cloze.readers.card import card, with_confidence
 from cloze.readers.config import ReaderConfig
+from cloze.readers.counting import count_weights, rows_of_words, used_weights
 from cloze.readers.encoder import Encoder, open_encoder
 from cloze.readers.network import Network
 from cloze.readers.registry import blank, config_of
@@ -44,9 +45,8 @@ def save(
     notice: str,
     confidence: Confidence | None,
 ) -> None:
-    weights = {name: weight.detach().cpu() for name, weight in network.named_parameters()}
-    for name in _rows_of_words(network, config):
-        weights[name] = weights[name][: vocabulary.first_word]
+    used = used_weights(network, config, vocabulary.first_word)
+    weights = {name: weight.detach().cpu() for name, weight in used.items()}
     stored = packed(weights, bits)
     for name, values in stored.items():
         if not values.isfinite().all():
@@ -61,7 +61,7 @@ def save(
             "vocabulary": {"size": len(vocabulary), "sha256": vocabulary.sha256},
             "weights": {
                 "dtype": str(DTYPES[bits]).removeprefix("torch."),
-                "count": sum(w.numel() for w in weights.values()),
+                "count": count_weights(network, config, vocabulary.first_word),
                 "sha256": sha256(temporary / WEIGHTS),
             },
             "about": dict(about),
@@ -99,7 +99,7 @@ def load(directory: Path) -> tuple[ReaderConfig, Encoder, Network, dict[str, Any
     weights = unpacked(load_tensors(directory / WEIGHTS), directory / WEIGHTS)
     with torch.device("meta"):  # what does not fit the weights is never allocated
         planned = blank(config, len(vocabulary))
-    for name in _rows_of_words(planned, config) & weights.keys():
+    for name in rows_of_words(planned, config) & weights.keys():
         unused = max(0, len(vocabulary) - len(weights[name]))
         weights[name] = torch.nn.functional.pad(weights[name], (0, 0, 0, unused))
     check_fit(dict(planned.named_parameters()), weights, directory / WEIGHTS)
@@ -135,11 +135,3 @@ class _Head(Shape):
     vocabulary: _Vocabulary
     weights: _Weights
     about: dict[str, Any] = Field(default_factory=dict)
-
-
-def _rows_of_words(network: Network, config: ReaderConfig) -> set[str]:
-    """The weights whose word rows a softmax over candidates never uses; they are not saved."""
-    if config.output != "candidates":
-        return set()
-    rows = {id(weight) for weight in network.answer_rows()}
-    return {name for name, weight in network.named_parameters() if id(weight) in rows}

@@ -45,6 +45,7 @@ class Vocabulary:
 
     file: ClassVar[str] = "vocabulary.txt"
     whole: ClassVar[bool] = True
+    unknown_ids: ClassVar[frozenset[int]] = frozenset([UNKNOWN])
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ the name of one of the paper's, the paper's figure is shown beside it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,9 @@ from cloze import paper
 from cloze.answering import LANGUAGE_MODEL
 from cloze.evaluation.bootstrap import Difference, Interval, difference, interval
 from cloze.evaluation.calibration import error_of
+from cloze.evaluation.holm import holm
 from cloze.evaluation.metrics import Answers, Comparison
-from cloze.paper import place_in_table
+from cloze.paper import corpus_title, place_in_table
 from cloze.reporting.outcomes import costs, outcomes
 from cloze.tables import Small, Strong, Table, csv_text
 
@@ -51,6 +53,16 @@ class AccuracyTable:
         return any(cell and cell.ece is not None for row in self.rows for cell in row.cells)
 
     @property
+    def scale(self) -> tuple[int, int]:
+        """The percentages, in tens, between which all intervals and the paper's figures lie."""
+        cells = [cell for row in self.rows for cell in row.cells if cell]
+        low = min(100 * cell.ours.low for cell in cells)
+        high = max(100 * cell.ours.high for cell in cells)
+        theirs = [cell.paper for cell in cells if cell.paper is not None]
+        low, high = min([low, *theirs]), max([high, *theirs])
+        return 10 * floor(low / 10), max(10 * ceil(high / 10), 10 * floor(low / 10) + 10)
+
+    @property
     def baselines(self) -> list[Row]:
         return [row for row in self.rows if row.kind == "baseline"]
 
@@ -66,10 +78,11 @@ class Neighbours:
     better: str
     worse: str
     apart: Difference
+    p: float  # corrected for the number of pairs that are looked at
 
     @property
     def clear(self) -> bool:
-        return self.apart.p < 0.05
+        return self.p < 0.05
 
 
 def accuracy_table(comparisons: Sequence[Comparison]) -> AccuracyTable:
@@ -93,10 +106,12 @@ def accuracy_table(comparisons: Sequence[Comparison]) -> AccuracyTable:
 
 def neighbours(comparison: Comparison) -> list[Neighbours]:
     """Each model against the next best, from the best down."""
-    order = sorted(comparison.models, key=lambda model: -model.accuracy)
+    pairs = list(pairwise(sorted(comparison.models, key=lambda model: -model.accuracy)))
+    apart = [difference(a.correct, b.correct, a.documents) for a, b in pairs]
+    corrected = holm([each.p for each in apart])
     return [
-        Neighbours(a.name, b.name, difference(a.correct, b.correct, a.documents))
-        for a, b in pairwise(order)
+        Neighbours(a.name, b.name, each, p)
+        for (a, b), each, p in zip(pairs, apart, corrected, strict=True)
     ]
 
 
@@ -201,9 +216,5 @@ def pair_text(pair: Neighbours) -> str:
     apart, clear = pair.apart, "" if pair.clear else ", not clear"
     return (
         f"{pair.better} over {pair.worse}: {100 * apart.share:+.1f} points "
-        f"[{100 * apart.low:+.1f}, {100 * apart.high:+.1f}], p = {apart.p:.4f}{clear}"
+        f"[{100 * apart.low:+.1f}, {100 * apart.high:+.1f}], p = {pair.p:.4f}{clear}"
     )
-
-
-def corpus_title(corpus: str) -> str:
-    return paper.CORPORA.get(paper.corpus_of(corpus) or "", corpus)

@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from cloze.card_results import HEADS, WELL
 from cloze.corpus.store import Corpus
 from cloze.evaluation.bootstrap import interval
 from cloze.evaluation.causes import CAUSES
 from cloze.evaluation.metrics import Comparison, compare
-from cloze.reporting.accuracy import corpus_title, percent
+from cloze.paper import corpus_title
+from cloze.reporting.accuracy import percent
 from cloze.reporting.report import corpus_of
 from cloze.reporting.texts import read_texts
 from cloze.tables import Table, as_markdown
 
-WELL, WRONG = "How well it does", "What it gets wrong"
+WRONG = "What it gets wrong"
 
 
 def card_sections(predictions: Sequence[Path], corpus: Corpus | Path | None) -> dict[str, str]:
@@ -34,8 +36,7 @@ def _well(comparisons: Sequence[Comparison]) -> str:
             found = interval(model.correct, model.documents)
             rows.append([_title(comparison), f"{len(model):,}", percent(found.share),
                          f"[{percent(found.low)}, {percent(found.high)}]"])  # fmt: skip
-    table = Table(["questions of", "number", "right %", "95 %"], rows)
-    return f"{as_markdown(table)}\n\nThe intervals are bootstrapped over documents."
+    return f"{as_markdown(Table(HEADS, rows))}\n\nThe intervals are bootstrapped over documents."
 
 
 def _wrong(comparison: Comparison, corpus: Corpus) -> str:

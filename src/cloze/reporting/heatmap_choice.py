@@ -67,6 +67,26 @@ def _ordered(
     yield from (str(ids[row]) for row in dict.fromkeys([*first, *rows]))
 
 
+def with_attention(
+    comparisons: Sequence[Comparison], questions: Sequence[str]
+) -> list[tuple[Comparison, list[str]]]:
+    """The comparisons that have attention, each with those of the questions that it has it for.
+
+    A question that none has goes to the first, which refuses it.
+    """
+    looked = [
+        (comparison, frozenset().union(*(model.source.attended for model in comparison.models)))
+        for comparison in comparisons
+    ]
+    unknown = [q for q in questions if not any(q in has for _, has in looked)]
+    found = [
+        (comparison, [q for q in questions if q in has or q in unknown])
+        for comparison, has in looked
+        if has and (not questions or unknown or not has.isdisjoint(questions))
+    ]
+    return found or [(comparisons[0], list(questions))]
+
+
 def chosen_maps(
     comparison: Comparison, texts: Texts, questions: Sequence[str], pairs: int
 ) -> tuple[list[Map], list[list[int]]]:

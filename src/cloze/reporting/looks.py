@@ -1,7 +1,7 @@
 """How each model looks, in every figure and on the page.
 
 Readers have solid lines, baselines broken ones. The colours are Okabe and Ito's, which colour-blind
-people can tell apart.
+people can tell apart, and a few more; templates/base.css has others for each of them in the dark.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _PAPER = {
     "Attentive Reader": Look("#d55e00", "-", "o"),
     "Impatient Reader": Look("#0072b2", "-", "h"),
 }
-_SPARE = ["#8c6bb1", "#a6761d", "#1b7837", "#b2182b", "#2166ac", "#c7a500", "#666666", "#5ab4ac"]
+_SPARE = ["#7b4fb5", "#8a5a12", "#5c9e31", "#b2182b", "#bfae00", "#20a8b0"]
 
 
 def looks(models: Sequence[Answers]) -> list[Look]:

@@ -8,13 +8,14 @@ from typing import Any
 
 from markupsafe import Markup
 
+from cloze.answering import VALIDATIONS
 from cloze.corpus.statistics import Statistics
 from cloze.corpus.statistics_table import tables
 from cloze.evaluation.causes import CAUSES
 from cloze.evaluation.metrics import Answers, Comparison
 from cloze.language_models.forms import Form
-from cloze.paper import corpus_of
-from cloze.reporting.accuracy import AccuracyTable, corpus_title, neighbours, percent
+from cloze.paper import corpus_of, corpus_title
+from cloze.reporting.accuracy import AccuracyTable, neighbours, percent
 from cloze.reporting.checks import check
 from cloze.reporting.forms import accuracy_by_form, differences, forms_of, leak_text
 from cloze.reporting.looks import Look, looks
@@ -72,6 +73,7 @@ def report_page(
         percent=percent,
         points=_points,
         number=_number,
+        scale=table.scale,
         title_of=_title_of,
         corpus_title=corpus_title,
         looked_at=_looked_at,
@@ -119,8 +121,16 @@ def _fold(comparison: Comparison, model: Answers) -> dict[str, Any]:
             "code": about.commit,
             "confidence": f"by {model.confidence_is}",
         },
-        "settings": json.dumps(about.settings, ensure_ascii=False, indent=1),
+        "settings": json.dumps(_without_curve(about.settings), ensure_ascii=False, indent=1),
     }
+
+
+def _without_curve(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures draw how a model learnt; here it would be hundreds of lines."""
+    training = settings.get("training")
+    if not isinstance(training, dict):
+        return dict(settings)
+    return {**settings, "training": {k: v for k, v in training.items() if k != VALIDATIONS}}
 
 
 def _title_of(comparison: Comparison) -> str:

@@ -83,7 +83,7 @@ def draw(plot: Plot, comparison: Comparison, data: list[Curve], *, legend: bool 
             _draw_model(axes, plot, model, curve, number, own[number], with_band)
         axes.set_xlabel(plot.x_label)
         axes.set_ylabel(plot.y_label)
-        axes.set_ylim(0, 1.02)
+        axes.set_ylim(*_range(data))
         axes.yaxis.set_major_formatter(in_percent)
         if plot.finish is not None:
             plot.finish(axes, data)
@@ -117,6 +117,13 @@ def _draw_model(
     axes.plot(x, share, line, marker=mark, markevery=shown, label=label, **group)
     for point in (point for point in curve if point.apart):
         axes.plot([point.x], [point.share], mark, markerfacecolor="none", ms=7, **group)
+
+
+def _range(data: list[Curve]) -> tuple[float, float]:
+    """Tens of percent between which all points lie, with a little room."""
+    shares = [point.share for curve in data for point in curve]
+    low = max(0.0, np.floor(10 * (min(shares) - 0.02)) / 10)
+    return float(low), float(min(1.02, np.ceil(10 * (max(shares) + 0.02)) / 10))
 
 
 def in_percent(value: float, _: float) -> str:

@@ -20,8 +20,9 @@ from cloze.errors import UserError
 from cloze.evaluation.metrics import Comparison, compare
 from cloze.files import check_apart, write_text
 from cloze.paper import corpus_of as corpus_of_paper
+from cloze.paper import corpus_title
 from cloze.progress import track
-from cloze.reporting.accuracy import accuracy_table, as_csv, as_table, corpus_title
+from cloze.reporting.accuracy import accuracy_table, as_csv, as_table
 from cloze.reporting.figures import plots
 from cloze.reporting.heatmap_choice import choose
 from cloze.reporting.page import Split, report_page
@@ -103,9 +104,10 @@ def _title(comparisons: Sequence[Comparison]) -> str:
 
 
 def corpus_of(comparison: Comparison, given: Path | Corpus | None) -> Corpus:
-    if isinstance(given, Corpus):
-        return given
     recorded = comparison.models[0].about.corpus_path
+    if isinstance(given, Corpus):
+        fits = given.fingerprint == comparison.models[0].about.corpus_fingerprint
+        return given if fits or not Path(recorded).is_dir() else Corpus.open(recorded)
     if given is None and not Path(recorded).is_dir():
         raise UserError(
             f"the corpus '{comparison.corpus}' is not where it was when the predictions were made",
@@ -116,15 +118,16 @@ def corpus_of(comparison: Comparison, given: Path | Corpus | None) -> Corpus:
 
 
 def _corpora(comparisons: Sequence[Comparison], given: Path | Corpus | None) -> list[Corpus]:
-    """The corpus of each split. Opening one hashes all its files, so each is opened once."""
+    """The corpus of each split: the given one if its questions were asked, else the recorded one.
+    Opening one hashes all its files, so each is opened once."""
+    if isinstance(given, Path) and len(comparisons) > 1:
+        given = Corpus.open(given)
     opened: dict[str, Corpus] = {}
-    found = []
     for comparison in comparisons:
-        place = "" if given is not None else comparison.models[0].about.corpus_path
+        place = comparison.models[0].about.corpus_path
         if place not in opened:
             opened[place] = corpus_of(comparison, given)
-        found.append(opened[place])
-    return found
+    return [opened[comparison.models[0].about.corpus_path] for comparison in comparisons]
 
 
 def _draw(comparisons: Sequence[Comparison], folder: Path) -> list[list[Drawn]]:

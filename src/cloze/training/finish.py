@@ -5,6 +5,7 @@ from typing import Any
 
 import torch
 
+from cloze.answering import VALIDATIONS
 from cloze.files import whole_file
 from cloze.readers.reader import Reader
 from cloze.readers.registry import blank
@@ -34,7 +35,7 @@ def leave_model(
     check_fit(network.state_dict(), best.weights, checkpoints.best / WEIGHTS)
     network.load_state_dict(best.weights)
     optimiser = settings.optimiser
-    about = {
+    about: dict[str, Any] = {
         "corpus": data.name,
         "language": data.language,
         "training questions": len(data.train),
@@ -49,6 +50,11 @@ def leave_model(
         "ended because": reason,
     }
     lines = read_metrics(settings.out / METRICS)
+    about[VALIDATIONS] = [
+        [line["step"] * settings.batches.size, round(line["valid_accuracy"], 4)]
+        for line in lines
+        if "valid_accuracy" in line
+    ]
     sections = {"Evaluate": f"```\n{evaluate_command(settings)}\n```", "Validation": _table(lines)}
     drawn = _matplotlib() is not None
     if drawn:

@@ -24,6 +24,7 @@ import yaml
 
 from cloze.errors import UserError
 from cloze.files import check_apart, one_writer, write_text
+from cloze.readers.counting import count_weights
 from cloze.readers.device import choose_device
 from cloze.readers.network import Network
 from cloze.readers.registry import build, kind_of
@@ -350,7 +351,8 @@ class Trainer:
             return
         config = yaml.safe_dump(self.settings.as_json(), sort_keys=False)
         write_text(self.out / "config.yaml", f"# cloze train {self.out / 'config.yaml'}\n{config}")
-        weights = sum(w.numel() for w in self.network.parameters())
+        first_word = self.data.vocabulary.first_word
+        weights = count_weights(self.network, self.settings.reader, first_word)
         self.bars.say(
             f"{self.reader.name}: {weights:,} weights, {len(self.data.train):,} questions of "
             f"{self.data.name}, seed {self.settings.run.seed}, on {self.ranks.device}"

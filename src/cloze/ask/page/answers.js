@@ -1,104 +1,72 @@
-// What each reader answered, side by side: its likeliest names as bars.
+// What each reader answered: one line each, and the whole ranking of the one that is shown.
 
-import { byId, element, percent } from "./elements.js";
-import { light, visit } from "./reading.js";
+import { byId, element, percent, sentenceCase } from "./elements.js";
+import { Ranking } from "./ranking.js";
 
-const FEW = { alone: 5, several: 3 };
+const FEW = { alone: 5, several: 4, comparing: 3 };
 
-// `cards` are the models by name; `hidden` is the name that was hidden, if it is known.
-export function showAnswers(reading, cards, hidden, shown, onShow) {
-  const entities = new Map(reading.entities.map((entity) => [entity.id, entity]));
+let rankings = [];
+
+/**
+ * what: { reading, cards, hidden: the right name if it is known, shown: a reader's number, or null
+ *         for all of them, before: rankings before a change, by model, or null }
+ * on: { show(number), mark(name) or null }
+ */
+export function showAnswers(what, on) {
+  const { reading, shown } = what;
   const several = reading.answers.length > 1;
-  const made = reading.answers.map((answer, number) => {
-    const card = cards.get(answer.model);
-    const right = (id) => hidden !== null && entities.get(id).names.includes(hidden);
-    const title = several
-      ? element(
-          "button",
-          {
-            type: "button",
-            class: "title",
-            "aria-pressed": number === shown,
-            title: "Show where this reader looked",
-            onclick: () => onShow(number),
-          },
-          heading(card),
-        )
-      : element("h3", { class: "title" }, heading(card));
+  const entities = new Map(reading.entities.map((entity) => [entity.id, entity]));
+  const right = (id) => what.hidden !== null && entities.get(id).names.includes(what.hidden);
+  const few = shown === null ? FEW.comparing : several ? FEW.several : FEW.alone;
+  rankings = reading.answers.map((answer) => {
+    const before = what.before?.get(answer.model) ?? null;
+    return new Ranking(answer, { entities, few, right, before, mark: on.mark });
+  });
+  const sections = reading.answers.map((answer, number) => {
+    const card = what.cards.get(answer.model);
+    const open = shown === null || number === shown;
+    const head = several
+      ? titleButton(answer, card, open, () => on.show(number))
+      : element("h3", { class: "title" }, called(card));
     return element(
       "section",
-      { class: number === shown && several ? "reader shown" : "reader", "aria-label": card.title },
-      title,
-      ranking(answer, entities, right, several ? FEW.several : FEW.alone),
-      ...remarks(answer, reading.entities, hidden, right),
+      { class: open && several && shown !== null ? "reader shown" : "reader", "aria-label": card.title },
+      head,
+      element("div", { hidden: !open }, rankings[number].list, ...remarks(answer, reading.entities, what, right)),
     );
   });
-  byId("answers").replaceChildren(...made);
+  byId("answers").replaceChildren(...sections);
 }
 
-function heading(card) {
-  const title = element("span", {}, card.title);
-  title.append(" ", element("small", {}, element("bdi", {}, card.name)));
-  return title;
+// The film of a reader is at a word of the question.
+export function showStep(number, step) {
+  rankings[number]?.show(step);
 }
 
-function ranking(answer, entities, right, few) {
-  const list = element("ol", { class: "ranking" });
-  const rows = answer.candidates.map((candidate) => row(candidate, entities, right));
-  list.append(...rows.slice(0, few));
-  if (rows.length > few) {
-    const rest = element(
-      "button",
-      {
-        type: "button",
-        class: "quiet rest",
-        onclick: () => {
-          const first = rows[few];
-          rest.parentElement.remove();
-          list.append(...rows.slice(few));
-          first.querySelector("button").focus();
-        },
-      },
-      `${rows.length - few} more`,
+function titleButton(answer, card, open, onclick) {
+  const [best] = answer.candidates;
+  const properties = {
+    type: "button",
+    class: "title",
+    "aria-expanded": open,
+    title: "Show this reader's names and where it looked",
+    onclick,
+  };
+  const button = element("button", properties, called(card));
+  if (best && !open) {
+    const sure = best.probability === null ? "" : percent(best.probability);
+    button.append(
+      element("span", { class: "best" }, element("bdi", {}, best.name), " ", element("small", {}, sure)),
     );
-    list.append(element("li", { class: "more" }, rest));
   }
-  return list;
+  return button;
 }
 
-function row(candidate, entities, right) {
-  const entity = entities.get(candidate.entity);
-  const bar = element("span", { class: "share", "aria-hidden": "true" });
-  bar.style.setProperty("--share", (candidate.probability ?? 0).toFixed(4));
-  const name = element("bdi", { class: "who" }, candidate.name);
-  const found = right(candidate.entity);
-  return element(
-    "li",
-    found ? { class: "right" } : {},
-    element(
-      "button",
-      {
-        type: "button",
-        title: found ? "The hidden name. Go to its next mention" : "Go to its next mention",
-        onclick: () => visit(entity.id),
-        onmouseenter: () => light(entity.id),
-        onmouseleave: () => light(null),
-        onfocus: () => light(entity.id),
-        onblur: () => light(null),
-      },
-      bar,
-      name,
-      element("span", { class: "percent" }, howSure(candidate)),
-    ),
-  );
+function called(card) {
+  return element("span", {}, card.title, " ", element("small", {}, element("bdi", {}, card.name)));
 }
 
-// A baseline's scores are counts or distances, not probabilities.
-function howSure({ probability, score }) {
-  return probability === null ? String(Number(score.toFixed(2))) : percent(probability);
-}
-
-function remarks(answer, entities, hidden, right) {
+function remarks(answer, entities, { hidden }, right) {
   const lines = [];
   const named = entities.filter((entity) => entity.mentions.length).length;
   const left = named - answer.candidates.length;
@@ -106,10 +74,10 @@ function remarks(answer, entities, hidden, right) {
     lines.push("No names were found in this article, so there is nothing to choose from.");
   } else if (hidden !== null) {
     const place = answer.candidates.findIndex((candidate) => right(candidate.entity));
-    if (place === 0) lines.push("Right: that is the name that was hidden.");
-    else if (place > 0) lines.push(`The hidden name came in place ${place + 1}.`);
+    if (place === 0) lines.push("Its first name is the right one.");
+    else if (place > 0) lines.push(`The right name came in place ${place + 1}.`);
   }
-  if (answer.meaning) lines.unshift(`${answer.meaning[0].toUpperCase()}${answer.meaning.slice(1)}.`);
+  if (answer.meaning) lines.unshift(`${sentenceCase(answer.meaning)}.`);
   if (left > 0) {
     const known = answer.candidates.length;
     lines.push(`It can tell ${known} names apart; the ${left} that are named least were left out.`);

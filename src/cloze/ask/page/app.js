@@ -1,42 +1,28 @@
 // The page: what is written, what is read, what is asked.
 
-import { showAnswers } from "./answers.js";
+import { showAnswers, showStep } from "./answers.js";
+import { described, showCorrections } from "./corrections.js";
 import { byId, element, sentenceCase, words } from "./elements.js";
+import { download, keptHere, keptPage } from "./keep.js";
 import { fromFragment, toFragment } from "./link.js";
-import { moveFilm, setNames, showReading } from "./reading.js";
+import { choose, chosen, showReaders } from "./readers.js";
+import { focusWord, moveFilm, setNames, showReading } from "./reading.js";
+import { call } from "./server.js";
+import { openWordMenu } from "./word_menu.js";
 
 const MOST_FILE_BYTES = 1_000_000;
+const NOTHING = { article: "", highlights: [], question: null, hidden: null, models: [], corrections: [] };
 
 const cards = new Map(); // the loaded models by name
-let asked = { article: "", highlights: [], question: null, hidden: null, models: [] };
+const kept = keptHere(); // what this page holds, if it was kept as a file and has no server
+let asked = NOTHING;
 let reading = null; // the server's last answer
+let change = null; // what was changed since the answer before: { line, before, asked }
 let shown = 0; // the reader whose attention is shown over the article
 let comparing = false; // every reader's attention, side by side
 let running = null; // the open request
 
-// ---------------------------------------------------------------- the server
-
-async function call(address, body, signal) {
-  const options = body
-    ? { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
-    : {};
-  let response;
-  let answer;
-  try {
-    response = await fetch(address, { ...options, signal });
-    answer = await response.json();
-  } catch (problem) {
-    if (problem.name === "AbortError") throw problem;
-    const message = response
-      ? `the server failed (${response.status})`
-      : "the server does not answer; is cloze serve still running?";
-    throw { message, field: null };
-  }
-  if (!response.ok) throw answer;
-  return answer;
-}
-
-// Send the question; true if it was answered.
+// Send what is wanted; true if it was answered.
 async function send(wanted) {
   running?.abort();
   const own = new AbortController();
@@ -45,8 +31,8 @@ async function send(wanted) {
   byId("main").setAttribute("aria-busy", "true");
   say(wanted.question === null ? "Reading …" : "Looking for the name …");
   try {
-    const { article, highlights, question, models } = wanted;
-    reading = await call("/api/read", { article, highlights, question, models }, own.signal);
+    const { hidden, ...request } = wanted; // which name is right is nobody else's business
+    reading = await call("/api/read", { ...request, film: true }, own.signal);
     asked = wanted;
     say("");
     return true;
@@ -106,19 +92,56 @@ async function readArticle() {
   const article = byId("article").value;
   const highlights = lines(byId("highlights").value);
   byId("read").disabled = true;
-  const done = await send({ article, highlights, question: null, hidden: null, models: chosen() });
+  const done = await send({ ...NOTHING, article, highlights, models: chosen(cards) });
   byId("read").disabled = false;
   if (!done) return;
+  change = null;
   byId("question").value = "";
+  byId("offer").open = true;
   render();
   byId("sentences").querySelector("button")?.focus({ preventScroll: true });
   scrollTo({ top: 0 });
 }
 
 async function ask(question, hidden) {
-  if (!(await send({ ...asked, question, hidden, models: chosen() }))) return;
+  if (!(await send({ ...asked, question, hidden, models: chosen(cards) }))) return;
+  change = null;
   byId("question").value = question;
+  showAnswer();
+}
+
+// Ask the same again after something was changed, and show how the answer moved.
+async function askAgain(changes, line) {
+  const old = { asked, before: probabilities() };
+  if (!(await send({ ...asked, ...changes, models: chosen(cards) }))) return false;
+  change = { line, ...old };
+  if (reading.question) showAnswer();
+  else render();
+  return true;
+}
+
+async function undo() {
+  if (!(await send(change.asked))) return;
+  change = null;
+  byId("article").value = asked.article;
+  showAnswer();
+}
+
+// What each model gave each name, to be compared with later.
+function probabilities() {
+  if (!reading?.question) return null;
+  const named = ({ model, candidates }) => [model, new Map(candidates.map((c) => [c.name, c.probability]))];
+  return new Map(reading.answers.filter((a) => a.candidates[0]?.probability != null).map(named));
+}
+
+// Answers come first: the suggestions are folded away, and the focus goes to the answers.
+function showAnswer() {
+  byId("offer").open = false;
   render();
+  byId("panel").scrollTop = 0;
+  byId("answers-title").focus({ preventScroll: true });
+  const { top } = byId("answers").getBoundingClientRect();
+  if (top < 0 || top > innerHeight / 2) byId("asking").scrollIntoView();
   const [best] = reading.answers[shown]?.candidates ?? [];
   if (best) say(`${cards.get(reading.answers[shown].model).title}: ${best.name}`, true);
 }
@@ -126,14 +149,21 @@ async function ask(question, hidden) {
 function render() {
   shown = Math.min(shown, Math.max(0, reading.answers.length - 1));
   show("reading");
+  byId("main").classList.toggle("asked", Boolean(reading.question));
   showSentences();
+  showCorrections(asked.corrections, kept ? null : dropCorrection);
   showResult();
   updateAddress();
 }
 
 function showSentences() {
   const fromLead = reading.sentences[0]?.source === "lead";
-  byId("offer-title").textContent = fromLead ? "Hide a name in the first sentences" : "Hide a name";
+  const again = reading.question ? "another name" : "a name";
+  byId("offer-title").textContent = fromLead ? `Hide ${again} in the first sentences` : `Hide ${again}`;
+  byId("offer-hint").textContent = fromLead
+    ? "These are the article’s own sentences, so a reader only has to find them again. A question in " +
+      "your own words shows more."
+    : "";
   const items = reading.sentences.map((sentence) => {
     const gaps = new Map(sentence.gaps.map((gap) => [gap.word, gap]));
     return element(
@@ -171,12 +201,71 @@ function showResult() {
   byId("main").classList.toggle("comparing", comparing);
   byId("compare").hidden = !several;
   byId("compare").setAttribute("aria-pressed", comparing);
-  if (reading.question) showAnswers(reading, cards, asked.hidden, comparing ? null : shown, choose);
+  const { hidden } = asked;
+  if (reading.question) {
+    const what = { reading, cards, hidden, shown: comparing ? null : shown, before: change?.before };
+    showAnswers(what, { show: showReader, mark: isOwnQuestion() ? mark : null });
+  }
+  showChange();
   const numbers = comparing ? [...reading.answers.keys()] : reading.answers.length ? [shown] : [];
-  showReading(reading, numbers, cards, asked.hidden, byId("as-names").ariaPressed === "true");
+  const names = byId("as-names").ariaPressed === "true";
+  showReading(reading, numbers, cards, hidden, names, { step: showStep, word: kept ? undefined : openMenu });
 }
 
-function choose(number) {
+function showChange() {
+  byId("moved").hidden = !change;
+  if (!change) return;
+  const back = element("button", { type: "button", class: "quiet", onclick: undo }, "Undo");
+  byId("moved").replaceChildren(element("span", {}, change.line), back);
+}
+
+// Nobody knows the right answer to a question of one's own; the user may say it.
+function isOwnQuestion() {
+  return !reading.sentences.some(({ gaps }) => gaps.some(({ question }) => question === asked.question));
+}
+
+function mark(name) {
+  const label = `${name ?? asked.hidden} is right`;
+  asked = { ...asked, hidden: name };
+  showResult();
+  updateAddress();
+  const buttons = [...byId("answers").querySelectorAll(".mark")].filter((button) => button.offsetParent);
+  (buttons.find((button) => button.ariaLabel === label) ?? byId("answers-title")).focus();
+}
+
+// ---------------------------------------------------------------- a word of the article
+
+function openMenu(place, span) {
+  openWordMenu(reading, place, span, {
+    mark: reading.question && isOwnQuestion() ? mark : null,
+    change: (text) => changeWord(place, text),
+    mend: async (correction) => {
+      const corrections = [...asked.corrections, correction];
+      if (await askAgain({ corrections }, `${described(correction)}.`)) focusAfter(place);
+    },
+  });
+}
+
+async function changeWord(place, text) {
+  const { words: old, after } = reading.article;
+  const article = old.map((word, k) => (k === place ? text : word) + after[k]).join("").trim();
+  const line = text ? `“${old[place]}” became “${text}”.` : `“${old[place]}” was left out.`;
+  if (!(await askAgain({ article }, line))) return;
+  byId("article").value = article;
+  focusAfter(place);
+}
+
+// Where there are answers, they have the focus.
+function focusAfter(place) {
+  if (!reading.question) focusWord(place);
+}
+
+function dropCorrection(number) {
+  const corrections = asked.corrections.filter((_, k) => k !== number);
+  askAgain({ corrections }, `Taken back: ${described(asked.corrections[number])}.`);
+}
+
+function showReader(number) {
   shown = number;
   comparing = false;
   showResult();
@@ -186,32 +275,14 @@ function choose(number) {
 function seeNames(names) {
   byId("as-names").ariaPressed = String(names);
   byId("as-markers").ariaPressed = String(!names);
+  byId("reading").classList.toggle("as-markers", !names);
   setNames(names);
 }
 
-// ---------------------------------------------------------------- models
-
-function chosen() {
-  const boxes = [...byId("models").querySelectorAll("input")];
-  return boxes.length ? boxes.filter((box) => box.checked).map((box) => box.value) : [...cards.keys()];
-}
-
-function showModels() {
-  if (cards.size < 2) return;
-  for (const card of cards.values()) {
-    const box = element("input", { type: "checkbox", value: card.name, checked: true });
-    box.addEventListener("change", () => {
-      if (!chosen().length) box.checked = true; // someone must answer
-      else if (reading?.question) ask(asked.question, asked.hidden);
-    });
-    byId("models").append(element("label", { title: card.title }, box, element("bdi", {}, card.name)));
-  }
-  byId("models").hidden = false;
-}
-
-// ---------------------------------------------------------------- links
+// ---------------------------------------------------------------- links and files
 
 async function updateAddress() {
+  if (kept) return;
   history.replaceState(null, "", await toFragment(asked));
 }
 
@@ -231,15 +302,38 @@ async function openLink() {
   byId("article").value = state.article;
   byId("highlights").value = state.highlights.join("\n");
   byId("more").open = state.highlights.length > 0;
-  const known = state.models.filter((name) => cards.has(name));
-  for (const box of byId("models").querySelectorAll("input")) {
-    box.checked = !known.length || known.includes(box.value);
-  }
-  if (await send({ ...state, models: chosen() })) {
+  choose(state.models.filter((name) => cards.has(name)));
+  if (await send({ ...state, models: chosen(cards) })) {
+    change = null;
     byId("question").value = state.question ?? "";
+    byId("offer").open = state.question === null;
     render();
   }
   return true;
+}
+
+async function keepPage() {
+  try {
+    const html = await keptPage({ cards: [...cards.values()], asked, reading, shown, when: Date.now() });
+    download("cloze.html", html);
+    say("The page is kept as cloze.html. It holds the whole text and needs no server.");
+  } catch {
+    say("The page could not be kept: the server does not answer.");
+  }
+}
+
+// A page that was kept shows its answer and can ask nothing.
+function openKept() {
+  for (const card of kept.cards) cards.set(card.name, card);
+  showReaders(cards, () => {});
+  for (const box of byId("readers").querySelectorAll("input")) box.disabled = true;
+  ({ asked, reading, shown } = kept);
+  document.body.classList.add("kept");
+  for (const id of ["offer", "ask", "edit", "copy", "keep", "word-hint"]) byId(id).hidden = true;
+  document.querySelector(".wordmark").removeAttribute("href");
+  const when = new Date(kept.when).toLocaleString("en", { dateStyle: "long", timeStyle: "short" });
+  byId("promise").textContent = `Kept on ${when}. This file holds everything it shows and needs no server.`;
+  render();
 }
 
 // ---------------------------------------------------------------- examples, files, keys
@@ -304,8 +398,9 @@ function setUp() {
     byId("article").focus();
   });
   byId("copy").addEventListener("click", copyLink);
+  byId("keep").addEventListener("click", keepPage);
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, textarea")) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, textarea, select")) return;
     // 1, 2, 3: the attention of the first, second, third reader
     byId("answers").querySelectorAll("button.title")[Number(event.key) - 1]?.click();
     // A heat map that has the focus moves its own film.
@@ -323,9 +418,10 @@ function setUp() {
 
 async function start() {
   setUp();
+  if (kept) return openKept();
   try {
     for (const card of await call("/api/models")) cards.set(card.name, card);
-    showModels();
+    showReaders(cards, () => reading?.question && ask(asked.question, asked.hidden));
     if (!(await openLink())) byId("article").focus();
     await showExamples();
   } catch (problem) {

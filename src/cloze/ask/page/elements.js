@@ -7,6 +7,7 @@ export function element(tag, properties = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (name.startsWith("aria-")) made.setAttribute(name, String(value)); // "false" means something
     else if (value === true) made.setAttribute(name, "");
     else if (value !== false && value != null) made.setAttribute(name, String(value));
   }

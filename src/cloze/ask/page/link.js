@@ -1,6 +1,8 @@
 // A link that holds everything: the state, deflated, in the address's fragment.
 // A fragment is never sent to any server.
 
+import { areCorrections } from "./corrections.js";
+
 const PREFIX = "#read=";
 const MOST_BYTES = 400_000; // a small link must not unpack into a huge text
 
@@ -20,7 +22,7 @@ export async function fromFragment(fragment) {
     const letters = atob(fragment.slice(PREFIX.length).replaceAll("-", "+").replaceAll("_", "/"));
     const packed = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
     const state = JSON.parse(await unpack(packed));
-    return isState(state) ? state : null;
+    return isState(state) ? { corrections: [], ...state } : null;
   } catch {
     return null;
   }
@@ -52,6 +54,7 @@ function isState(state) {
     state.highlights.every(isText) &&
     (state.question === null || isText(state.question)) &&
     (state.hidden === null || isText(state.hidden)) &&
+    (state.corrections === undefined || areCorrections(state.corrections)) &&
     Array.isArray(state.models) &&
     state.models.every(isText)
   );

@@ -8,8 +8,11 @@ const NO_TEXT = { words: [], tokens: [], after: [], entities: [] };
 
 let maps = []; // the heat maps on the page: one, or one for each reader
 
-// Show the article with the attention of the answers `numbers`; without a question, the article.
-export function showReading(reading, numbers, cards, hidden, names) {
+/**
+ * Show the article with the attention of the answers `numbers`; without a question, the article.
+ * on: { step(number, step), word(place, span) or nothing }
+ */
+export function showReading(reading, numbers, cards, hidden, names, on) {
   for (const map of maps) map.stop();
   const answers = numbers.map((number) => reading.answers[number]);
   const hosts = (answers.length ? answers : [null]).map((answer) => {
@@ -18,7 +21,7 @@ export function showReading(reading, numbers, cards, hidden, names) {
     host.classList.toggle("unknown", hidden === null);
     const titled = element("section", {});
     if (answers.length > 1) titled.append(element("h3", {}, cards.get(answer.model).title));
-    titled.append(host);
+    titled.append(host, unknownLine(reading, answer, cards));
     if (answer && !answer.attention && answer.candidates.length) {
       const line = `The ${cards.get(answer.model).title} has no attention to show.`;
       titled.append(element("p", { class: "hint" }, line));
@@ -26,7 +29,10 @@ export function showReading(reading, numbers, cards, hidden, names) {
     return { titled, host, answer };
   });
   byId("text").replaceChildren(...hosts.map(({ titled }) => titled));
-  maps = hosts.map(({ host, answer }) => new HeatMap(host, picture(reading, answer, hidden), names));
+  maps = hosts.map(({ host, answer }, place) => {
+    const own = { word: on.word, step: (step) => on.step(numbers[place], step) };
+    return new HeatMap(host, picture(reading, answer, hidden), names, own);
+  });
   const tokens = reading.article.words.length.toLocaleString("en");
   const named = reading.entities.filter((entity) => entity.mentions.length).length;
   byId("measure").textContent = `${tokens} tokens, ${named} ${named === 1 ? "name" : "names"}`;
@@ -47,15 +53,33 @@ export function moveFilm(by) {
 }
 
 function picture(reading, answer, hidden) {
+  const context = text(reading.article);
+  context.unknown = new Set(unknownTo(reading, answer));
   const query = text(reading.question?.text ?? NO_TEXT);
   if (reading.question) query.marker[reading.question.gap] = -1;
   return {
-    context: text(reading.article),
+    context,
     query,
     answer: reading.entities.find((entity) => entity.names.includes(hidden))?.id ?? null,
     predicted: answer?.candidates[0]?.entity ?? null,
     ...levelsOf(answer?.attention ?? [], reading.article.words.length),
   };
+}
+
+// The words that a reader does not know; before it was asked, the first one's.
+function unknownTo(reading, answer) {
+  return reading.unknown[answer?.model ?? Object.keys(reading.unknown)[0]] ?? [];
+}
+
+function unknownLine(reading, answer, cards) {
+  const model = answer?.model ?? Object.keys(reading.unknown)[0];
+  const count = unknownTo(reading, answer).length;
+  if (!(model in reading.unknown)) return "";
+  const line = count
+    ? `The ${cards.get(model).title} does not know the ${count === 1 ? "word" : `${count} words`} in grey: ` +
+      "it reads them all as the same unknown word."
+    : `The ${cards.get(model).title} knows every word of this article, or its parts.`;
+  return element("p", { class: "hint only-markers" }, line);
 }
 
 function text({ words, tokens, after, entities }) {
@@ -74,6 +98,12 @@ export function light(id) {
   for (const word of byId("text").querySelectorAll(".lit")) word.classList.remove("lit");
   if (id === null) return;
   for (const map of maps) for (const word of mentions(map, id)) word.classList.add("lit");
+}
+
+// Give the focus to a word of the article.
+export function focusWord(place) {
+  maps[0]?.goTo(place);
+  maps[0]?.words[place]?.focus({ preventScroll: true });
 }
 
 // Scroll to the entity's next mention after the one shown last.

@@ -72,6 +72,19 @@ class ImpatientReader(JointReader):
         g = torch.tanh(self.W_rg(r) + self.W_qg(u))  # g(d, q), with r = r(|q|)
         return g, s.permute(2, 0, 1)
 
+    def film(self, batch: Batch) -> Tensor:
+        y_d, y_q = self.read(batch, None)
+        _, s = self.joint(y_d, y_q, batch)
+        u = final(y_q, batch.question_lengths)
+        no_query = padding(batch.question_lengths, len(y_q))
+        r, logits = self.r_0.expand(len(batch), -1), []
+        for i, done in enumerate(no_query):
+            read = weighted_sum(s[:, i].t(), y_d) + torch.tanh(self.W_rr(r))
+            r = torch.where(done[:, None], r, read)
+            g = torch.tanh(self.W_rg(r) + self.W_qg(u))
+            logits.append(self.answer(g, batch, self.embedding, None))
+        return torch.stack(logits)
+
 
 @functools.cache
 def fused_rereading() -> Any:

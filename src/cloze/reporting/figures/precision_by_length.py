@@ -21,7 +21,8 @@ def curve(model: Answers) -> Curve:
 
 def finish(axes: Axes, curves: list[Curve]) -> None:
     tail = curves[0][-1]
-    axes.text(tail.x, 1.0, LONGEST, ha="right", va="top", fontsize=8)
+    across = axes.get_xaxis_transform()  # at the top, whatever the range
+    axes.text(tail.x, 0.99, LONGEST, ha="right", va="top", fontsize=8, transform=across)
 
 
 PLOT = Plot(

@@ -24,6 +24,7 @@ def curve(model: Answers) -> Curve:
 def finish(axes: Axes, _: list[Curve]) -> None:
     axes.plot([0, 1], [0, 1], color=INK, lw=0.7, ls=(0, (2, 3)))
     axes.set_xlim(0, 1.005)
+    axes.set_ylim(0, 1.02)  # the dotted line goes from corner to corner
     axes.xaxis.set_major_formatter(in_percent)
 
 

@@ -253,7 +253,10 @@ function show(number) {
   showGallery();
   buildVerdicts();
   search();
-  if (matches.length) open(matches[0]);
+  // The first question whose heat map is on the page shows the most.
+  const data = dataset(number);
+  const looked = (k) => data.models.some((_, model) => data.mapOf.has(k + "/" + model));
+  if (matches.length) open(matches.find(looked) ?? matches[0]);
 }
 for (const button of document.querySelectorAll("[data-show-dataset]"))
   button.addEventListener("click", () => show(Number(button.dataset.showDataset)));
