@@ -20,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from cloze.builder import annotate as annotating
 from cloze.builder import build as plain
 from cloze.builder.build import build_recipe
 from cloze.builder.build_input import Source
@@ -27,6 +28,8 @@ from cloze.builder.recipe import Recipe
 from cloze.builder.sharded import bucket_store, duplicates, plan
 from cloze.builder.sharded import build as builds
 from cloze.builder.sharded import survey as surveys
+from cloze.builder.sharded.annotate import Annotation, annotate_share
+from cloze.builder.sharded.annotate import finish as finish_spans
 from cloze.builder.sharded.bucket_store import BucketStore
 from cloze.builder.sharded.build import build_share, finish
 from cloze.builder.sharded.folder_store import FolderStore
@@ -424,6 +427,30 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert "20 stories in" in cloze("plain")
     assert all_bytes(tmp_path / "corpus") == all_bytes(tmp_path / "plain")
     assert "'spark' is nothing to run on" in cloze("other", "--on", "spark")
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".zst", ".gz"])
+def test_spans_found_in_shares_are_those_of_a_plain_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    stories, _ = write_source(tmp_path / "in", 30)
+    kept = stories.read_text().splitlines()
+    stories.write_text("\n".join(["{", *kept, kept[0], '{"article": "", "highlights": ["x"]}']))
+
+    def found(stories: list[Story], *_: object) -> list[StorySpans]:
+        return [StorySpans(s.id, [[(0, 1, "ORG")], *([] for _ in s.highlights)]) for s in stories]
+
+    monkeypatch.setattr(annotating, "annotate", found)
+    monkeypatch.setattr(annotating, "pipeline_name", lambda *_: "found")
+    monkeypatch.setattr(annotating, "STORIES_A_CHUNK", 7)
+    plain_out, out = tmp_path / f"plain{ending}", tmp_path / f"hand{ending}"
+    annotated = annotating.annotate_file(stories, plain_out, workers=1)
+    work = Annotation(stories, None, "en", Columns(), Reading(), ending, stories_a_shard=7)
+    for number in (3, 1, 2):
+        annotate_share(work, out, number=number, of=3, engine=on_processes(1))
+    assert finish_spans(work, out, overwrite=False) == annotated == (32, 1)
+    assert out.read_bytes() == plain_out.read_bytes()
+    assert not list(tmp_path.glob(".*"))
 
 
 @given(
