@@ -33,10 +33,11 @@ def main(kind: str, address: str, picture: str | None = None) -> None:
 def open_in_jupyter(page: Page, address: str) -> None:
     page.goto(f"{address}lab/tree/small.ipynb?token=ours")
     page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
-    while not page.locator(".jp-InputPrompt", has_text="*").count():  # it has begun
-        page.get_by_role("menuitem", name="Run", exact=True).click()
-        page.locator(".lm-Menu-itemLabel", has_text="Run All Cells").first.click()
-        page.wait_for_timeout(3000)  # before everything is loaded, the menu does nothing
+    page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').wait_for(state="attached")
+    page.wait_for_timeout(10_000)  # menus fill up only after that
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.wait_for_timeout(1_000)
+    page.locator(".lm-Menu-itemLabel", has_text="Run All Cells").first.click()
     expect(page.locator(".jp-OutputArea-output", has_text="report/index.html").last).to_be_attached(
         timeout=10 * MINUTES
     )
