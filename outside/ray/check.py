@@ -8,9 +8,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "clusters"))
 import check
 
-# A busy machine takes longer to start than Ray waits by default.
+# A busy machine takes longer to start, and to say that it is alive, than Ray waits by default.
 for name in ("raylet_start_wait_time_s", "worker_register_timeout_seconds"):
     os.environ.setdefault(f"RAY_{name}", "600")
+os.environ.setdefault("RAY_health_check_failure_threshold", "50")
 
 
 def main(folder, *chosen):

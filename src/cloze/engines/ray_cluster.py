@@ -2,6 +2,7 @@
 
 import logging
 import os
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -33,6 +34,7 @@ def on_ray(address: str | None, workers: int) -> Engine:
                     deaths[number] += 1
                     if deaths[number] > MOST_DEATHS:
                         raise blame(items[number]) from None
+                    time.sleep(min(deaths[number], 10))  # a node may be about to come back
                     number_of[do.remote(items[number])] = number
 
     return run
