@@ -40,7 +40,7 @@ ROOMS = """
     evaluation
     reporting
     ask
-    demo front_door
+    demo front_door doctor
     cli
     __init__ __main__
 """

@@ -1,5 +1,6 @@
 """Why the CUDA kernels cannot run here, in one line; `test_cpu.py` tests the warning."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,30 @@ def test_a_compiler_that_fails(
     monkeypatch.setenv("CUDA_HOME", str(tmp_path))
     monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(tmp_path / "kept"))
     assert "nvcc failed: no such architecture" in str(cuda.why_not(hopper, 64, torch.float32))
-    assert not list((tmp_path / "kept").rglob("*.so"))
+    assert not list((tmp_path / "kept").rglob("peephole*"))
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_what_was_compiled_is_kept_and_loaded_again(
+    forgotten: None, hopper: torch.device, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    names = ("peephole_error", "peephole_resident_clusters", "peephole_forward")
+    code = "".join(f"int {name}() {{ return 7; }}" for name in (*names, "peephole_backward"))
+    (tmp_path / "library.c").write_text(code)
+    nvcc = tmp_path / "bin" / "nvcc"
+    nvcc.parent.mkdir()
+    nvcc.write_text(
+        '#!/bin/sh\n[ "$1" = --version ] && exit 0\n'
+        'while [ "$1" != -o ]; do shift; done\n'
+        f'echo once >> {tmp_path}/calls\ncc -shared -fPIC -o "$2" {tmp_path}/library.c\n'
+    )
+    nvcc.chmod(0o755)
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path))
+    monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(tmp_path / "kept"))
+    for _ in range(2):
+        assert build.library(64, "float").peephole_forward(0, None, *[0] * 6, *[None] * 7) == 7
+        build.library.cache_clear()
+    assert (tmp_path / "calls").read_text() == "once\n"
 
 
 def test_other_sizes_types_and_generations(

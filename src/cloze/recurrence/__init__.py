@@ -14,7 +14,8 @@ from cloze.recurrence.dispatch import (
     IMPLEMENTATIONS,
     peephole_lstm,
     peephole_lstm_of_inputs,
+    why_not,
 )
 from cloze.recurrence.layer import PeepholeLSTM
 
-__all__ = ["IMPLEMENTATIONS", "PeepholeLSTM", "peephole_lstm", "peephole_lstm_of_inputs"]
+__all__ = ["IMPLEMENTATIONS", "PeepholeLSTM", "peephole_lstm", "peephole_lstm_of_inputs", "why_not"]

@@ -1,8 +1,8 @@
 """Compile the CUDA kernels on first use and keep the result.
 
-There is one library for each hidden size and storage type, in PyTorch's folder for extensions
-(TORCH_EXTENSIONS_DIR, or ~/.cache/torch_extensions), named by a hash of the sources and the
-compiler. It does not link to PyTorch, so compiling takes only a few seconds.
+There is one library for each hidden size and storage type, named by a hash of the sources and the
+compiler; `kept.py` says where it is kept. It does not link to PyTorch, so compiling takes only
+a few seconds.
 """
 
 import ctypes
@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from cloze.recurrence import kept
 
 SOURCES = (
     "peephole.cu",
@@ -39,14 +41,19 @@ def library(hidden: int, storage: str) -> ctypes.CDLL:
     name = hashlib.sha256(_version(nvcc) + " ".join(FLAGS).encode())
     for source in SOURCES:
         name.update((here / source).read_bytes())
-    built = _folder() / f"peephole-{hidden}-{storage.strip('_')}-{name.hexdigest()[:16]}.so"
-    if not built.exists():
-        _compile(nvcc, here / SOURCES[0], built, hidden, storage)
-    try:
-        loaded = ctypes.CDLL(str(built))
-    except OSError as error:
-        raise CannotBuild(f"cannot load {built}: {error}") from error
-    return declare(loaded)
+    kept_as = f"peephole-{hidden}-{storage.strip('_')}-{name.hexdigest()[:16]}"
+    with tempfile.TemporaryDirectory() as folder:  # of this user alone
+        built = Path(folder) / f"{kept_as}.so"
+        content = kept.load(kept_as)
+        if content is None:
+            _compile(nvcc, here / SOURCES[0], built, hidden, storage)
+            kept.store(kept_as, built.read_bytes())
+        else:
+            built.write_bytes(content)
+        try:
+            return declare(ctypes.CDLL(str(built)))
+        except OSError as error:
+            raise CannotBuild(f"cannot load the compiled kernels: {error}") from error
 
 
 def declare(loaded: ctypes.CDLL) -> ctypes.CDLL:
@@ -64,25 +71,15 @@ def declare(loaded: ctypes.CDLL) -> ctypes.CDLL:
 
 
 def _compile(nvcc: str, source: Path, built: Path, hidden: int, storage: str) -> None:
-    # Several processes may do this at once: each writes its own file, the last rename wins.
-    built.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=built.parent) as folder:
-        output = Path(folder) / built.name
-        defines = (f"-DHIDDEN={hidden}", f"-DSTORAGE={storage}")
-        done = subprocess.run(
-            [nvcc, *FLAGS, *defines, "-o", str(output), str(source)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode != 0:
-            raise CannotBuild(f"nvcc failed: {done.stderr.strip()[-500:]}")
-        os.replace(output, built)
-
-
-def _folder() -> Path:
-    chosen = os.environ.get("TORCH_EXTENSIONS_DIR")
-    return (Path(chosen) if chosen else Path.home() / ".cache" / "torch_extensions") / "cloze"
+    defines = (f"-DHIDDEN={hidden}", f"-DSTORAGE={storage}")
+    done = subprocess.run(
+        [nvcc, *FLAGS, *defines, "-o", str(built), str(source)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise CannotBuild(f"nvcc failed: {done.stderr.strip()[-500:]}")
 
 
 def _nvcc() -> str:

@@ -19,7 +19,7 @@ DTYPES = (torch.float32, torch.float64)
 ROWS_TOGETHER = 4  # how many a product in `steps.py` takes at once
 
 
-def why_not(dtype: torch.dtype) -> str | None:
+def why_not(device: torch.device, hidden: int, dtype: torch.dtype) -> str | None:
     """Why the fast loops cannot run here, if so."""
     if dtype not in DTYPES:
         return f"{dtype} is neither float32 nor float64"

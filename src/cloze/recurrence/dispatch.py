@@ -11,6 +11,7 @@ from cloze.recurrence import cpu, cuda, reference
 from cloze.recurrence.gradients import ProjectedRecurrence, Recurrence
 
 IMPLEMENTATIONS = ("auto", "reference", "cpu", "cuda")
+FAST: dict[str, ModuleType] = {"cpu": cpu, "cuda": cuda}  # for each kind of device
 
 
 def peephole_lstm(
@@ -86,18 +87,23 @@ def _passes(implementation: str, inputs: Tensor, recurrent: Tensor) -> ModuleTyp
     if implementation not in ("auto", here):
         raise ValueError(f"the {implementation} recurrence cannot run on tensors on {here}")
     passes: ModuleType
-    if here == "cuda":
-        passes, reason = cuda, cuda.why_not(inputs.device, recurrent.shape[2], inputs.dtype)
-    elif here == "cpu":
-        passes, reason = cpu, cpu.why_not(inputs.dtype)
-    else:
+    if here not in FAST:
         return None
+    passes, reason = FAST[here], why_not(inputs.device, recurrent.shape[2], inputs.dtype)
     if reason is None:
         return passes
     if implementation != "auto":
         raise RuntimeError(f"the {implementation} recurrence cannot run here: {reason}")
     warn_once(f"slower recurrence: the fast one for {here} cannot run ({reason})")
     return None
+
+
+def why_not(device: torch.device, hidden: int, dtype: torch.dtype) -> str | None:
+    """Why the fast implementation for a device cannot run, if so."""
+    if device.type not in FAST:
+        return f"there is none for {device.type}"
+    reason: str | None = FAST[device.type].why_not(device, hidden, dtype)
+    return reason
 
 
 @functools.cache

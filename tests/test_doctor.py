@@ -1,0 +1,50 @@
+"""cloze doctor: what it says is what would run."""
+
+import sys
+
+import pytest
+import torch
+from typer.testing import CliRunner
+
+from cloze import doctor
+from cloze.cli.main import app
+from cloze.recurrence import cpu, cuda
+
+
+@pytest.fixture
+def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+
+
+def test_on_a_cpu(no_gpu: None) -> None:
+    said = CliRunner().invoke(app, ["doctor"]).output
+    lines = {line[:22].strip(): line[22:].strip() for line in said.splitlines()}
+    assert lines["device"].startswith("cpu")
+    assert lines["recurrence, float32"] == "cpu"
+    assert lines["recurrence, bfloat16"].startswith("reference")
+    assert "not cpu: torch.bfloat16 is neither" in lines["recurrence, bfloat16"]
+    assert any(name.startswith("extra [") for name in lines)
+
+
+def test_a_missing_package_and_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_installed", lambda package: False)
+    assert all("lacks" in said and "pip install" in said for _, said in doctor.extras())
+
+
+def test_without_numba(no_gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+    cpu._compiled.cache_clear()
+    said = doctor.recurrence(torch.device("cpu"), 64, torch.float32)
+    cpu._compiled.cache_clear()
+    assert said.startswith("reference")
+    assert "numba cannot be imported" in said
+
+
+def test_on_a_gpu_that_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: (7, 0))
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda _: "a GPU")
+    cuda.why_not.cache_clear()
+    said = doctor.recurrence(torch.device("cuda", 0), 64, torch.float32)
+    cuda.why_not.cache_clear()
+    assert said.startswith("reference")
+    assert "not cuda: a GPU is not of the Hopper generation" in said
