@@ -19,7 +19,7 @@ from warcio.archiveiterator import WARCIterator
 
 from cloze.builder.sources import Columns, Reading, read_stories
 from cloze.errors import UserError
-from cloze.fetching import fetcher, warcs
+from cloze.fetching import fetcher, lane, warcs
 from cloze.fetching.account import Outcome
 from cloze.fetching.fetch import Fetched, fetch
 from cloze.fetching.manner import Manner
@@ -241,7 +241,7 @@ def test_a_host_that_is_away(
     fetching: Fetching, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If nobody answers it may be our own network; if others do, it is the host."""
-    monkeypatch.setattr(fetcher, "HOPELESS", 2)
+    monkeypatch.setattr(lane, "HOPELESS", 2)
     away = [f"http://127.0.0.9:1/{number}" for number in range(5)]
     assert fetching(away, tries=1).of(None) == 5
     with Site(with_robots({f"/{n}": Page(HTML) for n in range(50)})) as server:

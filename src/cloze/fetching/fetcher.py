@@ -17,6 +17,7 @@ from cloze.fetching import captures, robots
 from cloze.fetching.account import Account, Outcome, Row, Settled
 from cloze.fetching.address import NoAddress, led_to, parsed
 from cloze.fetching.client import MOST_BYTES, Client, Got, Trouble
+from cloze.fetching.lane import Lane
 from cloze.fetching.manner import Manner
 from cloze.fetching.turns import Turn, Turns
 from cloze.fetching.warcs import Warcs
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 MOST_HOPS = 5
 TOO_MANY = 5  # times that a host may say so about one address
-HOPELESS = 10  # addresses in a row for which a host could not be reached
 _ERROR_SHARE = 1 / 60  # of the pause for too many requests: the first one after an error
 _LONGEST_PAUSE = 3600.0
 _TELL_SECONDS = 0.5
@@ -67,7 +67,7 @@ class Fetcher:
 
     async def _work(self, hosts: Iterator[str]) -> None:
         for host in hosts:
-            lane = _Lane(host, self._account.waiting(host))
+            lane = Lane(host, self._account.waiting(host))
             async with asyncio.TaskGroup() as group:
                 for _ in range(self._manner.at_once):
                     group.create_task(self._go_along(lane))
@@ -77,7 +77,7 @@ class Fetcher:
                 for failed in lane.back():
                     self._settle(*failed)
 
-    def _give_up(self, lane: "_Lane") -> None:
+    def _give_up(self, lane: Lane) -> None:
         """A host that is away while others reply has failed; otherwise it may be our own network
         that is, and its addresses are left as they are."""
         if lane.away and self._replies > lane.replies_before:
@@ -85,7 +85,7 @@ class Fetcher:
         else:
             self.left[lane.host] = lane.given_up
 
-    async def _go_along(self, lane: "_Lane") -> None:
+    async def _go_along(self, lane: Lane) -> None:
         while not lane.given_up and (row := next(lane.rows, None)) is not None:
             before = self._replies
             found = await self._outcome(row)
@@ -196,38 +196,6 @@ class Fetcher:
                 note += f", {longest} pauses for {held[longest] / 60:.1f} min"
             self._shown.update(self._line, note=note)
             await asyncio.sleep(_TELL_SECONDS)
-
-
-class _Lane:
-    """The addresses of one host, and whether there is any hope for them."""
-
-    def __init__(self, host: str, rows: Iterator[Row]) -> None:
-        self.host, self.rows = host, rows
-        self.given_up = ""
-        self.away: list[tuple[Row, Trouble]] = []  # in a row, and not settled before that ends
-        self.replies_before = 0  # from any host, before this one was away
-
-    def judge(self, row: Row, found: Got | Trouble, replies: int) -> bool:
-        """Whether to settle it now."""
-        if isinstance(found, Got) and found.status == 429:
-            self.given_up = "goes on saying that there are too many requests"
-            return False
-        if not (isinstance(found, Trouble) and found.away):
-            return True
-        if found.lost:
-            self.given_up = "can no longer be reached"
-            return False
-        if not self.away:
-            self.replies_before = replies
-        self.away.append((row, found))
-        if len(self.away) >= HOPELESS:
-            self.given_up = "cannot be reached"
-        return False
-
-    def back(self) -> list[tuple[Row, Trouble]]:
-        """What had failed while the host was away, which is over."""
-        failed, self.away = self.away, []
-        return failed
 
 
 def _first(group: BaseExceptionGroup[UserError | OSError]) -> UserError | OSError:

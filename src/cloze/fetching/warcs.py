@@ -16,7 +16,6 @@ from warcio.archiveiterator import WARCIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from cloze.errors import UserError
 from cloze.fetching.account import Account, Outcome, Place, Settled
 from cloze.fetching.client import Got
 from cloze.files import explain
@@ -165,10 +164,3 @@ def _adopt(account: Account, record: bytes, place: Place) -> None:
         if number is not None:
             url = found.rec_headers.get_header("WARC-Target-URI")
             account.settle(number, Settled(Outcome.FETCHED, None, 200, url), place)
-
-
-def files_in(folder: Path) -> list[Path]:
-    found = sorted(folder.glob(f"pages-*{ENDING}"))
-    if not found:
-        raise UserError("holds no pages", where=folder)
-    return found
