@@ -79,11 +79,13 @@ def _python(words: list[str]) -> None:
 
 
 def _make(words: list[str]) -> None:
+    """Targets, and variables that the Makefile or a script in outside/ uses."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    scripts = "".join(file.read_text(encoding="utf-8") for file in ROOT.glob("outside/*/run"))
     for word in words:
         name, equals, _ = word.partition("=")
-        wanted = rf"\$\({name}\)" if equals else rf"(?m)^{name}:"
-        assert re.search(wanted, makefile), f"the Makefile has no {name}"
+        wanted = rf"\$[({{]{name}\b" if equals else rf"(?m)^{name}:"
+        assert re.search(wanted, makefile + scripts), f"the Makefile has no {name}"
 
 
 def _pip(words: list[str]) -> None:
