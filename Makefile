@@ -50,7 +50,7 @@ serve: .venv/installed
 # Tools of others whose versions clash with ours, each in an environment of its own:
 # `make outside OUTSIDE="lm_eval inspect"`. dask and ray build on clusters.
 # OUTSIDE=llama fetches and asks two small language models.
-OUTSIDE ?= lm_eval inspect datasets parlai hub jupyter marimo fundus dask ray
+OUTSIDE ?= lm_eval inspect datasets parlai hub jupyter marimo fundus dask ray s3
 outside: .venv/installed
 	sh outside/run_all.sh $(OUTSIDE)
 
