@@ -74,6 +74,9 @@ def test_the_accuracy_is_that_of_the_reader_saved(
         for question, ranking in zip(questions, rankings, strict=True)
     ]
     assert about["valid accuracy"] == pytest.approx(sum(right) / len(right), abs=1e-4)
+    # How it learnt, for the report: its best validation is the model.
+    assert max(share for _, share in about["validations"]) == about["valid accuracy"]
+    assert "validations" not in (tmp_path / "run" / "model" / "README.md").read_text()
 
 
 def test_tensorboard_by_option(tmp_path: Path, encoded: Path, command: Command) -> None:
