@@ -15,6 +15,7 @@ from cloze.confidence import Confidence, Level
 from cloze.readers.reader import Reader
 
 from .conftest import ARTICLE, QUESTION, capitals, post, random_reader, served
+from .in_browser import opened
 
 
 def calibrated(right: int) -> Reader:
@@ -77,13 +78,14 @@ def test_in_json(address: str) -> None:
 
 
 def test_on_the_page(browser: Any, address: str) -> None:
-    from .test_page import opened
-
     with opened(browser, address, 390) as page:
         page.read(ARTICLE)
         page.ask(QUESTION)
         page.page.wait_for_selector(".reader")
-        hints = page.page.locator(".reader .hint").all_text_contents()
+        hints = []
+        for reader in page.page.locator(".reader").all():
+            reader.click()  # only the reader that is shown is open
+            hints += reader.locator(".hint").all_text_contents()
     assert [hint for hint in hints if "this sure" in hint] == [
         "Of answers this sure, 93 % were right on cnn valid.",
         "Not sure: of answers this sure, 31 % were right on cnn valid.",

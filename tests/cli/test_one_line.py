@@ -489,7 +489,7 @@ def test_a_full_disk_in_prune(
 ) -> None:
     from safetensors import SafetensorError
 
-    def full_disk(weights: Any, path: Path) -> None:
+    def full_disk(weights: Any, path: Path, metadata: Any) -> None:
         raise SafetensorError("Error while serializing: I/O error: No space left (os error 28)")
 
     monkeypatch.setattr("cloze.readers.tensor_files.save_file", full_disk)

@@ -94,7 +94,7 @@ def test_a_full_disk_leaves_the_one_before(
     before = made.save(checkpoint(3))
     bytes_before = (before / checkpoints.WEIGHTS).read_bytes()
 
-    def full(tensors: Any, path: Path) -> None:
+    def full(tensors: Any, path: Path, metadata: Any) -> None:
         Path(path).write_bytes(b"half")
         if kind == "safetensors":
             from safetensors import SafetensorError
