@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from cloze.readers.batch import Batch
-from cloze.readers.config import ReaderConfig
+from cloze.readers.config import ReaderConfig, RecurrentConfig
 from cloze.readers.network import Network, loss, right
 from cloze.readers.two_texts import TwoTexts
 from tests.readers.cases import (
@@ -165,6 +165,8 @@ def test_gradient_of_a_batch_is_the_mean_of_its_examples(
 ) -> None:
     network, examples = made(kind, implementation, output), examples_of(lengths)
     config = config_with(kind, output)
+    if implementation == "cpu" and not isinstance(config, RecurrentConfig):
+        network = network.double()  # no kernel needs 32 bits, whose rounding hides small gradients
 
     def gradients(batch: Batch) -> list[Tensor]:
         batch = batch.to(device_of(network))
@@ -179,7 +181,7 @@ def test_gradient_of_a_batch_is_the_mean_of_its_examples(
     largest = max(g.abs().max().item() for g in together)
     for k, whole in enumerate(together):
         mean = torch.stack([own[k] for own in alone]).mean(0)
-        scale = max(mean.abs().max().item(), 1e-1 * largest)
+        scale = max(mean.abs().max().item(), 1e-2 * largest)
         tolerance = 1e-9 if whole.dtype == torch.float64 else 1e-4
         torch.testing.assert_close(whole, mean, rtol=tolerance, atol=tolerance * max(scale, 1e-3))
 

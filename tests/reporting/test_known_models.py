@@ -66,7 +66,9 @@ def test_known_models(case: str, accuracy: float | None, tmp_path: Path) -> None
         assert model.accuracy == accuracy
         _, precision = precision_at_recall(model)
         assert set(precision) == {accuracy}
-    drawn = [plot for plot in plots() if plot.slug != "training"]  # nothing of these was trained
+    (training,) = (plot for plot in plots() if plot.slug == "training")
+    assert not training.curve(model)  # none of these was trained
+    drawn = [plot for plot in plots() if plot.slug != "training"]
     for plot in drawn:
         found = plot.curve(model)
         assert found

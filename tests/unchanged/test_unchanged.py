@@ -35,5 +35,4 @@ def test_every_answerer_ranks_as_before(now: dict[str, Any], before: dict[str, A
             for question, said in questions.items():
                 told = now["answers"][corpus][file][question]
                 assert told["candidates"] == said["candidates"], (file, question)
-                # The same sums in another order: vector units differ from machine to machine.
-                assert told["scores"] == pytest.approx(said["scores"], abs=5e-6, rel=5e-6)
+                assert told["scores"] == pytest.approx(said["scores"], abs=1e-6, rel=1e-6)
