@@ -38,3 +38,13 @@ def test_the_places_that_the_architecture_names_are_there() -> None:
 def test_the_readme_names_the_pytorch_that_make_installs() -> None:
     (locked,) = re.findall(r"^torch==(.+)$", (ROOT / "requirements-torch.lock").read_text(), re.M)
     assert f"pip install torch=={locked} " in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_no_test_turns_the_clock_of_other_threads() -> None:
+    """A server in a thread never ends if the clock it sleeps by is replaced even for a moment."""
+    clocks = re.compile(
+        r"setattr\((?:\w+\.)*(?:time|asyncio),|setattr\(\"[\w.]*\b(?:time|asyncio)\."
+    )
+    tests = [path for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__)]
+    assert len(tests) > 100
+    assert [path.name for path in tests if clocks.search(path.read_text("utf-8"))] == []

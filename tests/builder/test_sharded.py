@@ -307,7 +307,7 @@ def test_a_claim_of_a_dead_run_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     pytest.importorskip("fsspec")
     store = BucketStore(f"memory://{tmp_path}")
     with monkeypatch.context() as patch:
-        patch.setattr(bucket_store.time, "time", lambda: 1000.0)
+        patch.setattr(bucket_store, "now", lambda: 1000.0)
         store._take("locks/shard 1 of 2", "shard 1 of 2", "dead")
     with store.claim("shard 1 of 2"):
         assert store.names("locks") == {"shard 1 of 2"}

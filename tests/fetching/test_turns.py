@@ -1,7 +1,6 @@
 """Turns of a host, by a clock that only sleeping moves."""
 
 import asyncio
-from collections.abc import Callable
 
 import pytest
 
@@ -16,13 +15,14 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     global now
     now = 100.0
 
-    async def sleep(seconds: float, nap: Callable[[float], object] = asyncio.sleep) -> None:
+    async def sleep(seconds: float) -> None:
         global now
         now += seconds
-        await nap(0)  # type: ignore[misc]
+        await asyncio.sleep(0)
 
-    monkeypatch.setattr(turns.time, "monotonic", lambda: now)
-    monkeypatch.setattr(turns.asyncio, "sleep", sleep)
+    # Under names of this module alone: other threads of this process live by the real clock.
+    monkeypatch.setattr(turns, "monotonic", lambda: now)
+    monkeypatch.setattr(turns, "sleep", sleep)
 
 
 def begun(turn: Turn, requests: int, hold: dict[int, float] | None = None) -> list[float]:

@@ -59,7 +59,7 @@ def test_waiting_for_a_batch_is_counted(encoded: Path, monkeypatch: pytest.Monke
 
         return make
 
-    monkeypatch.setattr("cloze.training.batches.time.perf_counter", read_clock)
+    monkeypatch.setattr("cloze.training.batches.perf_counter", read_clock)
     feed = Feed(plan, CPU, threads=1, ahead=1)
     assert len(list(feed.over([0]))) == 1
     feed.close()

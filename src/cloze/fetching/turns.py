@@ -5,8 +5,9 @@ nobody while it has asked to be left alone.
 """
 
 import asyncio
-import time
+from asyncio import sleep
 from collections.abc import Callable
+from time import monotonic
 
 _MOST_HOSTS = 1000  # remembered; those that nobody waits for are forgotten first
 
@@ -28,9 +29,9 @@ class Turn:
             await self._places.acquire()
             try:
                 async with self._starting:
-                    while (wait := self.free_at - time.monotonic()) > 0:
-                        await asyncio.sleep(wait)
-                    self.free_at = time.monotonic() + self.every
+                    while (wait := self.free_at - monotonic()) > 0:
+                        await sleep(wait)
+                    self.free_at = monotonic() + self.every
             except BaseException:
                 self._places.release()
                 raise
@@ -44,7 +45,7 @@ class Turn:
 
     def hold(self, seconds: float) -> None:
         """Nobody asks this host for so long."""
-        self.free_at = max(self.free_at, time.monotonic() + seconds)
+        self.free_at = max(self.free_at, monotonic() + seconds)
 
 
 class Turns:
@@ -61,10 +62,10 @@ class Turns:
 
     def held(self) -> dict[str, float]:
         """The hosts that are left alone for longer than usual, and for how many seconds yet."""
-        now = time.monotonic()
+        now = monotonic()
         left = {host: turn.free_at - now for host, turn in self._known.items()}
         return {host: wait for host, wait in left.items() if wait > self._known[host].every + 1}
 
     def _forget(self) -> None:
-        now = time.monotonic()
+        now = monotonic()
         self._known = {h: t for h, t in self._known.items() if t.users or t.free_at > now}

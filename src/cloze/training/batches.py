@@ -10,11 +10,11 @@ it, or when.
     feed.waited                # seconds that the device spent waiting for data
 """
 
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -140,7 +140,7 @@ class Feed:
             if len(running) > RUN_AHEAD:
                 running.popleft().synchronize()
         step, future = queue.popleft()
-        started = time.perf_counter()
+        started = perf_counter()
         batch = future.result()
-        self.waited += time.perf_counter() - started
+        self.waited += perf_counter() - started
         return step, batch.to(self.device, non_blocking=True)

@@ -9,10 +9,10 @@ import contextlib
 import json
 import secrets
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from time import time as now
 from typing import Any
 
 from cloze.builder.sharded.store_errors import claimed, different_bytes, missing
@@ -108,7 +108,7 @@ class BucketStore:
         try:
             files.pipe_file(path, _claim(own), mode="create")
         except FileExistsError:
-            if time.time() - self._renewed(name) < _DEAD:
+            if now() - self._renewed(name) < _DEAD:
                 raise claimed(what) from None
             files.pipe_file(path, _claim(own))
 
@@ -133,4 +133,4 @@ class BucketStore:
 
 
 def _claim(own: str) -> bytes:
-    return json.dumps({"run": own, "renewed": time.time()}).encode()
+    return json.dumps({"run": own, "renewed": now()}).encode()
