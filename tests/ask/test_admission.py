@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from cloze.ask.admission import EACH, UNMEASURED, Admission
+from cloze.ask.admission import EACH, MANY, PAUSE, UNMEASURED, Admission
 
 
 @dataclass
@@ -92,3 +92,13 @@ def test_those_who_are_refused_together_are_told_different_times() -> None:
     admission = Admission(1.0)
     with admission.work(0):
         assert {admission.retry_after() for _ in range(6)} == {1, 2, 3}
+
+
+def test_only_clients_that_ask_again_at_once_wait_for_their_refusal() -> None:
+    now = 0.0
+    admission = Admission(1.0, lambda: now)
+    assert {admission.pause() for _ in range(MANY)} == {0.0}  # a crowd that comes together
+    assert admission.pause() == PAUSE
+    for second in range(1, 5):  # as many again, but as they were told
+        now = second + 0.5
+        assert {admission.pause() for _ in range(MANY // 2)} == {0.0}

@@ -8,12 +8,15 @@ differ, so work is counted by size instead of by request.
 
 import math
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 EACH = 1000  # bytes: what a request costs however short it is
 HALF_LIFE = 3.0  # seconds of work after which a measurement counts half
 UNMEASURED = 2  # requests at once until the first has been answered
+MANY = 500  # refusals within a second: clients that ask again at once
+PAUSE = 0.012  # seconds before a refusal, if there are so many
 
 
 class Admission:
@@ -25,6 +28,7 @@ class Admission:
         self._sizes = 0  # of the requests at work
         self.at_work = 0
         self._refused = 0
+        self._refusals: deque[float] = deque([-math.inf] * MANY, maxlen=MANY)  # when
         self._last = 0.0  # when an answer was last given, or work began
         self._seconds, self._done = 0.0, 0.0  # what was measured, old measurements fading
 
@@ -41,6 +45,14 @@ class Admission:
         at the same moment should not all come back at the same moment."""
         self._refused += 1
         return max(1, math.ceil(self._seconds_for(self._sizes))) + self._refused % 3
+
+    def pause(self) -> float:
+        """Seconds to wait before a refusal. As a rule none; but clients that ask again at once
+        would take the processor from the readers, and those whose requests were accepted wait."""
+        now = self._clock()
+        hasty = now - self._refusals[0] < 1.0
+        self._refusals.append(now)
+        return PAUSE if hasty else 0.0
 
     @contextmanager
     def work(self, size: int) -> Iterator[None]:

@@ -110,6 +110,7 @@ class Guard:
         return _is_work(scope) and not self.admission.has_time_for(size)
 
     async def _refuse_busy(self, response: "_Response") -> None:
+        await asyncio.sleep(self.admission.pause())
         seconds = self.admission.retry_after()
         line = f"too many requests at once; try again in {seconds} s"
         await response.refuse(503, "busy", line, seconds)
