@@ -4,6 +4,7 @@
     python benchmarks/hostile_clients.py slow-headers            one part
     python benchmarks/hostile_clients.py crowd --stories 7       longer articles
     python benchmarks/hostile_clients.py crowd --model runs/a    another reader
+    python benchmarks/hostile_clients.py memory --paragraphs 1   shorter articles
 
 slow-headers  10,000 connections send a byte of their headers every second and come back ten seconds
               after they were cut off, from 200 other addresses than eight good clients', then from
@@ -179,6 +180,7 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="all of them if none")
     parser.add_argument("--model", help="a model's folder or a baseline; else the default readers")
     parser.add_argument("--stories", type=int, default=1, help="newsroom stories in an article")
+    parser.add_argument("--paragraphs", type=int, help="of the article: shorter ones")
     parser.add_argument("--seconds", type=float, default=30, help="for each measurement")
     parser.add_argument("--connections", type=int, default=10_000, help="of slow headers")
     parser.add_argument("--requests", type=int, default=20_000, help="of the memory test")
@@ -186,7 +188,9 @@ def main() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     # More texts than the server remembers, so that it must find the names of each.
-    new = itertools.cycle(list(itertools.islice(bodies(7, options.stories), 2000)))
+    new = itertools.cycle(
+        list(itertools.islice(bodies(7, options.stories, options.paragraphs), 2000))
+    )
     print(f"{options.model or 'the default readers'}, {os.cpu_count()} cores for all", flush=True)
     for name in options.parts or PARTS:
         with serving(options.model) as server:

@@ -44,13 +44,15 @@ def serve(model: str, batch: int, told: Connection) -> None:
     run(app, listening, lambda: told.send(listening.getsockname()[1]), reading)
 
 
-def bodies(seed: int, stories_each: int = 1) -> Iterator[bytes]:
-    """Requests without end, no story twice; each article is that many stories in a row."""
+def bodies(seed: int, stories_each: int = 1, paragraphs: int | None = None) -> Iterator[bytes]:
+    """Requests without end, no story twice; each article is that many stories in a row, or the
+    first paragraphs of them."""
     for start in itertools.count(0, 100 * stories_each):
         batch = list(stories(seed, 100 * stories_each, start))
         for first in range(0, len(batch), stories_each):
             several = batch[first : first + stories_each]
             article = "\n\n".join(story.article for story, _ in several)
+            article = "\n\n".join(article.split("\n\n")[:paragraphs])
             question = _question(*several[0])
             if question:
                 yield json.dumps({"article": article, "question": question}).encode()
