@@ -21,9 +21,9 @@ ROOMS = """
     stories wayback
     fetching
     naming
+    paper shipped_configs
     confidence card_results
     answering
-    paper shipped_configs
     engines
     corpus
     names

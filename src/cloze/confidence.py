@@ -1,7 +1,7 @@
 """What a reader's probabilities have been worth, measured once and stored with the reader.
 
-    of 395 answers on cnn valid with a probability of 0.83 to 0.92,  86 % were right
-    of 412 answers on cnn valid with a probability of 0.92 to 0.97,  94 % were right
+    of 395 answers on CNN valid with a probability of 0.83 to 0.92,  86 % were right
+    of 412 answers on CNN valid with a probability of 0.92 to 0.97,  94 % were right
 
 `cloze calibrate` measures it. The temperature sharpens or softens a reader's probabilities so that
 they are right as often as they say; the record tells a person what one of them means.
@@ -9,6 +9,7 @@ they are right as often as they say; the record tells a person what one of them 
 
 from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
 
+from cloze.paper import corpus_title
 from cloze.shape import Shape
 
 UNSURE = 0.5  # if no more than this share of the answers was right, the reader is not sure
@@ -43,8 +44,10 @@ class Confidence(Shape):
         return self.level(probability).share > UNSURE
 
     def meaning(self, probability: float) -> str:
-        """One line for people: "of answers this sure, 93 % were right on cnn valid"."""
+        """One line for people: "of answers this sure, 93 % were right on CNN valid"."""
         percent = 100 * self.level(probability).share
         much = "over 99" if percent > 99 else f"{percent:.0f}"  # nothing is right forever
-        said = f"of answers this sure, {much} % were right on {self.corpus} {self.split}"
+        said = (
+            f"of answers this sure, {much} % were right on {corpus_title(self.corpus)} {self.split}"
+        )
         return said if self.is_sure(probability) else f"not sure: {said}"

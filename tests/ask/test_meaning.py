@@ -35,8 +35,8 @@ def calibrated(right: int) -> Reader:
 @pytest.mark.parametrize(
     ("right", "said"),
     [
-        (93, "Of answers this sure, 93 % were right on cnn valid."),
-        (31, "Not sure: of answers this sure, 31 % were right on cnn valid."),
+        (93, "Of answers this sure, 93 % were right on CNN valid."),
+        (31, "Not sure: of answers this sure, 31 % were right on CNN valid."),
     ],
 )
 def test_in_the_terminal(right: int, said: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,7 +57,7 @@ def test_in_python() -> None:
     model.__dict__["_tagger"] = Remembering(capitals)  # no pipeline is needed for this
     answer = model.ask(ARTICLE, QUESTION)
     assert answer.sure
-    assert answer.meaning == "of answers this sure, 93 % were right on cnn valid"
+    assert answer.meaning == "of answers this sure, 93 % were right on CNN valid"
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +71,8 @@ def test_in_json(address: str) -> None:
     found = post(f"{address}/api/read", json={"article": ARTICLE, "question": QUESTION}).json()
     told = {answer["model"]: (answer["sure"], answer["meaning"]) for answer in found["answers"]}
     assert told == {
-        "sure": (True, "of answers this sure, 93 % were right on cnn valid"),
-        "unsure": (False, "not sure: of answers this sure, 31 % were right on cnn valid"),
+        "sure": (True, "of answers this sure, 93 % were right on CNN valid"),
+        "unsure": (False, "not sure: of answers this sure, 31 % were right on CNN valid"),
         "silent": (None, None),
     }
 
@@ -87,6 +87,6 @@ def test_on_the_page(browser: Any, address: str) -> None:
             reader.click()  # only the reader that is shown is open
             hints += reader.locator(".hint").all_text_contents()
     assert [hint for hint in hints if "this sure" in hint] == [
-        "Of answers this sure, 93 % were right on cnn valid.",
-        "Not sure: of answers this sure, 31 % were right on cnn valid.",
+        "Of answers this sure, 93 % were right on CNN valid.",
+        "Not sure: of answers this sure, 31 % were right on CNN valid.",
     ]

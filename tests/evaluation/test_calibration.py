@@ -173,10 +173,10 @@ def test_what_a_probability_means() -> None:
             Level(least=0.99, answers=100, right=100),
         ],
     )
-    assert record.meaning(1.0) == "of answers this sure, over 99 % were right on cnn valid"
-    said = "of answers this sure, 97 % were right on cnn valid"
+    assert record.meaning(1.0) == "of answers this sure, over 99 % were right on CNN valid"
+    said = "of answers this sure, 97 % were right on CNN valid"
     assert record.meaning(0.9) == record.meaning(0.98) == said
-    assert record.meaning(0.89) == "of answers this sure, 71 % were right on cnn valid"
+    assert record.meaning(0.89) == "of answers this sure, 71 % were right on CNN valid"
     for low in (0.59, 0.1, 0.0):
         assert not record.is_sure(low)
         assert record.meaning(low).startswith("not sure: of answers this sure, 40 %")

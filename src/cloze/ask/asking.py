@@ -62,7 +62,7 @@ class Answer:
 
     @property
     def meaning(self) -> str | None:
-        """What that probability means: "of answers this sure, 93 % were right on cnn valid". Only a
+        """What that probability means: "of answers this sure, 93 % were right on CNN valid". Only a
         reader that was calibrated (`cloze calibrate`) knows it."""
         return self.marked.meaning
 

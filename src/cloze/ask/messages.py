@@ -159,7 +159,7 @@ class Answer(Message):
         " reader was calibrated; null where it was not."
     )
     meaning: str | None = Field(
-        description="The same for people: of answers this sure, 93 % were right on cnn valid."
+        description="The same for people: of answers this sure, 93 % were right on CNN valid."
     )
     outside: bool = Field(
         description="Whether the reader found some other word likelier than every candidate."
