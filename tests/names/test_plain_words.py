@@ -2,9 +2,12 @@
 
 import pytest
 
+from cloze.builder.prepare import prepare
 from cloze.names.bridges import bridged
 from cloze.names.language import load_language
+from cloze.names.spans import StorySpans
 from cloze.names.tokens import tokenise
+from cloze.stories import Story
 from tests.names.test_second_rules import clusters, found
 
 ENGLISH = load_language("en", 2)
@@ -127,7 +130,35 @@ def test_a_name_that_is_known_ends_before_of() -> None:
             {"Moyo": "PERSON", "Prosper_Moyo": "GPE"},
             ["Moyo", "Prosper Moyo"],
         ),
+        (
+            "She taught at the Bergische Werkstatt. Soon the Werkstatt shut.",
+            {"Bergische_Werkstatt": "ORG", "Werkstatt": "NORP"},
+            ["Bergische Werkstatt", "Werkstatt"],
+        ),
+        (
+            "They met at the MillTech Expo. All say MillTech has grown.",
+            {"MillTech_Expo": "FAC", "MillTech": "GPE"},
+            ["MillTech Expo", "MillTech"],
+        ),
+        (
+            "He signed the Carta per il Mare. The mayor calls the Carta a start.",
+            {"Carta_per_il_Mare": "ORG", "Carta": "ORG"},
+            ["Carta per il Mare", "Carta"],
+        ),
+        (
+            "They fled from Tropical Storm Amihan. By noon Amihan was gone.",
+            {"Tropical_Storm_Amihan": "LOC", "Amihan": "LOC"},
+            ["Tropical Storm Amihan", "Amihan"],
+        ),
     ],
 )
 def test_more_short_forms(text: str, names: dict[str, str], together: list[str]) -> None:
     assert frozenset(together) in clusters(text, **names)
+
+
+def test_a_people_is_no_short_form_of_a_body() -> None:
+    text = "They met at the Swedish Academy. Then all Swedish papers wrote of it."
+    place = text.index("Swedish papers")
+    spans = [(16, 31, "ORG"), (place, place + 7, "NORP")]
+    document = prepare(Story("a", text, ()), StorySpans("a", [spans]), ENGLISH).document
+    assert [entity.surfaces for entity in document.entities] == [("Swedish Academy",), ("Swedish",)]

@@ -99,6 +99,7 @@ class Language:
     sites: Words = _NONE  # and of buildings, rivers and the like
     known_places: Words = _NONE  # which taggers are right about
     kinds_of_places: Words = _NONE  # stand before a place's name and are part of it
+    people_endings: tuple[str, ...] = ()  # of the names of peoples, parties and religions
     saints: Words = _NONE  # whose churches are called after them: St Anne's
     acts: Words = _NONE  # laws, to whose names a year belongs
     flights: Words = _NONE

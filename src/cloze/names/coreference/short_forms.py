@@ -10,6 +10,7 @@ already joined to something, is left alone, and so is a place: London is not Lon
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
+from itertools import pairwise
 
 from cloze.names.coreference.clusters import Clusters
 from cloze.names.coreference.spelling import letters
@@ -54,7 +55,7 @@ def short_forms(
         if (
             short.words not in index
             or number in open_names
-            or short.type in ("NORP", "LANGUAGE")
+            or _is_a_people(short, language)
             or not _is_alone(number, members[clusters.root(number)], names, language)
         ):
             continue
@@ -120,6 +121,13 @@ def _is_alone(
     return all(letters(names[other].words, language) == own for other in cluster)
 
 
+def _is_a_people(name: Name, language: Language) -> bool:
+    """Taggers take a short form for a people, but no people is called Akademie."""
+    return name.type in ("NORP", "LANGUAGE") and (
+        not language.people_endings or name.words[-1].endswith(language.people_endings)
+    )
+
+
 def _may_follow(longer: Name, part: Part, language: Language) -> bool:
     """People are named by their surnames before their full names in tickers and headlines."""
     return part == Part.LAST and is_full_name(longer, language)
@@ -164,7 +172,7 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
     if short.type == "GPE":
         return (
             len(words) == len(short.words) + 1
-            and words[-1] in language.sites
+            and (words[-1] in language.sites or _has_inner_capital(short.words[0]))
             and short.words[0] not in language.known_places
         )
     if words[-1] in language.designators or after.isdigit():
@@ -173,8 +181,8 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
         return words[-1] in language.sites
     if short.type == "PERSON":
         return short.words[0] not in language.given_names
-    if after in language.not_in_acronyms:
-        return True
+    if after in language.not_in_acronyms or after.islower():
+        return True  # Patto per la Montagna … the Patto
     return not (
         (more and short.type != OTHER)  # types that a tagger gets right by itself
         or short.words[-1].isupper()
@@ -201,8 +209,14 @@ def _has_last_words(short: Name, longer: Name, language: Language) -> bool:
 
 
 def _is_place_of_kind(short: Name, longer: Name, language: Language) -> bool:
-    """ "Calapi" and "Barangay Calapi"."""
-    return longer.words[0] in language.kinds_of_places and longer.words[1:] == short.words
+    """ "Calapi" and "Barangay Calapi", "Ligaya" and "Tropical Storm Ligaya"."""
+    *kind, name = longer.words
+    return (name,) == short.words and bool(kind) and kind[-1] in language.kinds_of_places
+
+
+def _has_inner_capital(word: str) -> bool:
+    """GrainTech: taggers take such words for towns, which are not written so."""
+    return any(a.islower() and b.isupper() for a, b in pairwise(word)) and word[:2] != "Mc"
 
 
 def _has_middle_word(short: Name, longer: Name, language: Language) -> bool:
