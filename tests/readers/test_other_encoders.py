@@ -107,6 +107,12 @@ def test_dropout_depends_on_its_seed_alone(tmp_path: Path, transformers: Any) ->
     one.sum().backward()
     unused = [name for name, weight in network.named_parameters() if weight.grad is None]
     assert unused == []
+    kept = [weight.grad.clone() for weight in network.parameters() if weight.grad is not None]
+    network.zero_grad()
+    network.recompute()
+    network(batch, noise(7, 1))[0].sum().backward()
+    again = [weight.grad for weight in network.parameters()]
+    assert all(torch.equal(a, b) for a, b in zip(kept, again, strict=True))
 
 
 def broken(folder: Path, how: str) -> None:

@@ -9,7 +9,7 @@ from cloze.training.settings import TrainSettings
 from cloze.training.steps import Stepper, make_optimiser, precision
 from tests.readers.cases import SIZE, Example, batch_of, reader_config
 
-EXPECTED = {"float32": "highest", "tf32": "high", "bf16": "highest"}
+EXPECTED = {"float32": "highest", "tf32": "high", "bf16": "highest", "fp16": "highest"}
 
 
 @pytest.mark.filterwarnings("ignore:slower recurrence")  # the fast CPU path has no bfloat16

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from cloze.errors import UserError
 from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
 from cloze.readers.vocabulary import PADDING
@@ -39,6 +40,14 @@ class Network(nn.Module):
     def windows(self, batch: Batch) -> list[int]:
         """In how many overlapping windows each question's document is read."""
         return [1] * len(batch)
+
+    def recompute(self) -> None:
+        """From now on, keep less of the forward pass and compute it again for the backward one."""
+        raise UserError(
+            "only an Encoder Reader can compute its layers again",
+            where="run.recompute",
+            fix="leave it out; batches.accumulate saves memory too",
+        )
 
     def film(self, batch: Batch) -> Tensor | None:
         """The logits after each token of the question [Tq, B, ids or C], for a network that looks

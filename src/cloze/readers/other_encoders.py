@@ -29,6 +29,10 @@ class OtherEncoder(nn.Module):
         self.model = transformers.AutoModel.from_config(config, trust_remote_code=False)
         self.width = _without_ends(self.model).shape[1]
 
+    def recompute(self) -> None:
+        """As `Transformer` has it; what dropout drew is drawn again."""
+        self.model.gradient_checkpointing_enable({"use_reentrant": False})
+
     def forward(
         self,
         x: Tensor,

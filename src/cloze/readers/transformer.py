@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.func import functional_call
 from torch.nn import functional as F
 from torch.nn.attention.flex_attention import BlockMask
+from torch.utils.checkpoint import checkpoint
 
 from cloze.readers.layers import dropout, embedding, kept_units, scaled_up
 from cloze.readers.packed import Packed, attention, compiled, runs_on
@@ -33,11 +34,11 @@ class Layer(nn.Module):
         self.down = nn.Linear(inner, size)
         self.n2 = nn.LayerNorm(size, eps=epsilon)
 
-    def forward(self, x: Tensor, bias: Tensor | None, noise: torch.Generator | None) -> Tensor:
+    def forward(self, x: Tensor, bias: Tensor | None, kept: Kept = (None, None)) -> Tensor:
         """x [B, T, H]; bias is added to the scores, [B or 1, heads or 1, T or 1, T]."""
         q, k, v = (self._by_head(part) for part in self.qkv(x).chunk(3, -1))
         y = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
-        return self.finish(x, y.transpose(1, 2).flatten(2), self.kept(x, noise))
+        return self.finish(x, y.transpose(1, 2).flatten(2), kept)
 
     def only_at(self, places: Tensor, x: Tensor, bias: Tensor | None) -> tuple[Tensor, Tensor]:
         """What `forward` makes of the tokens at `places` [B, K], the others being only seen; and
@@ -61,7 +62,8 @@ class Layer(nn.Module):
         return x.view(*x.shape[:2], self.heads, -1).transpose(1, 2)
 
     def kept(self, x: Tensor, noise: torch.Generator | None) -> Kept:
-        """Which units of the two sums dropout keeps: drawn here, since compiled code cannot."""
+        """Which units of the two sums dropout keeps: drawn here, since compiled code cannot, and
+        since a layer that is computed again must keep the same ones."""
         return kept_units(x, self.rate, noise), kept_units(x, self.rate, noise)
 
     def finish(self, x: Tensor, y: Tensor, kept: Kept) -> Tensor:
@@ -100,6 +102,7 @@ class Transformer(nn.Module):
     ) -> None:
         super().__init__()
         self.rate, self.buckets, self.width = rate, buckets, size
+        self._again = False  # compute each layer again for the backward pass
         self.position = embedding(positions, size)
         self.norm = nn.LayerNorm(size, eps=epsilon)
         self.layers = nn.ModuleList(Layer(size, heads, inner, epsilon, rate) for _ in range(layers))
@@ -126,8 +129,21 @@ class Transformer(nn.Module):
             return x if places is None else at_places(places, x)
         bias = self._bias(absent, x.dtype)
         for layer in self.layers:
-            x = layer(x, bias, noise)
+            assert isinstance(layer, Layer)
+            x = self._run(layer, x, bias, layer.kept(x, noise))
         return x if places is None else at_places(places, x)
+
+    def recompute(self) -> None:
+        """In training, keep of each layer only what goes into it."""
+        self._again = True
+
+    def _run(self, layer: Any, *inputs: Any) -> Tensor:
+        out: Tensor
+        if self._again and torch.is_grad_enabled():
+            out = checkpoint(layer, *inputs, use_reentrant=False, preserve_rng_state=False)
+        else:
+            out = layer(*inputs)
+        return out
 
     def read(
         self, x: Tensor, absent: Tensor, places: Tensor, position: Tensor | None = None
@@ -141,7 +157,7 @@ class Transformer(nn.Module):
         x = self._begun(x, None, position)
         bias = self._bias(absent, x.dtype)
         for layer in self.layers[:-1]:
-            x = layer(x, bias, None)
+            x = layer(x, bias)
         last = self.layers[-1]
         assert isinstance(last, Layer)
         return last.only_at(places, x, bias)
@@ -159,7 +175,7 @@ class Transformer(nn.Module):
         bias = self._bias(absent, dtype)
         for number, layer in enumerate(self.layers):
             assert isinstance(layer, Layer)
-            x = functional_call(layer, weights(number, layer, dtype), (x, bias, None))
+            x = functional_call(layer, weights(number, layer, dtype), (x, bias))
         return x
 
     def _begun(
@@ -195,7 +211,7 @@ class Transformer(nn.Module):
         x = laid.packed(x)
         for layer in self.layers:
             assert isinstance(layer, Layer)
-            x = run(layer, x, table, blocks, layer.kept(x, noise))
+            x = self._run(run, layer, x, table, blocks, layer.kept(x, noise))
         return laid.padded(x)
 
     def _relative(self, reach: int) -> Tensor:

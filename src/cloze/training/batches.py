@@ -29,7 +29,7 @@ RUN_AHEAD = 2  # steps that may be queued on a GPU before the host waits for it
 
 
 class TrainingBatches:
-    """The batch of any training step, or one rank's share of it.
+    """The batch of any training step, or one rank's share of it, in one or several parts.
 
     `collate` is the kind's, with seed and pool already bound.
     """
@@ -42,9 +42,10 @@ class TrainingBatches:
         *,
         rank: int = 0,
         ranks: int = 1,
+        parts: int = 1,
     ) -> None:
         self.split, self.order, self.collate = split, order, collate
-        self.rank, self.ranks = rank, ranks
+        self.rank, self.ranks, self.parts = rank, ranks, parts
 
     def __getstate__(self) -> dict[str, Any]:
         """A worker maps the arrays itself: a copy of the corpus might not fit into its memory."""
@@ -56,19 +57,26 @@ class TrainingBatches:
         if isinstance(self.split, Path):
             self.split = EncodedSplit.open(self.split)
 
-    def questions(self, step: int) -> np.ndarray:
-        """Every R-th question for R ranks, so that all ranks get similar lengths."""
+    def questions(self, step: int, part: int = 0) -> np.ndarray:
+        """Every R-th question for R ranks and parts, so that all of them get similar lengths."""
         all_of_it = self.order.questions(step)
-        # A rank left without a question reads one that another has; `share` gives it no weight.
-        return all_of_it[self.rank :: self.ranks] if len(all_of_it) > self.rank else all_of_it[:1]
+        own = all_of_it[self._first(part) :: self.ranks * self.parts]
+        # Who is left without a question reads one that another has; `share` gives it no weight.
+        return own if len(own) else all_of_it[:1]
 
-    def share(self, step: int) -> float:
-        """The weight of a rank's mean loss, which makes the mean over ranks that of the batch."""
+    def share(self, step: int, part: int = 0) -> float:
+        """The weight of a part's mean loss: the sum over parts, and then the mean over ranks, are
+        those of the batch."""
         size = len(self.order.questions(step))
-        return len(range(self.rank, size, self.ranks)) * self.ranks / size
+        return len(range(self._first(part), size, self.ranks * self.parts)) * self.ranks / size
 
-    def plan(self, step: int) -> Callable[[], Batch]:
-        questions, epoch = self.questions(step), self.order.locate(step).epoch
+    def _first(self, part: int) -> int:
+        return self.rank + self.ranks * part
+
+    def plan(self, number: int) -> Callable[[], Batch]:
+        """How to make the batch of a step, or its parts, which are numbered through all steps."""
+        step, part = divmod(number, self.parts)
+        questions, epoch = self.questions(step, part), self.order.locate(step).epoch
         return lambda: self.collate(self.split, questions, epoch=epoch)
 
 

@@ -34,6 +34,7 @@ class StageSettings(Settings):
 class BatchSettings(Settings):
     size: PositiveInt = 32  # questions in a batch
     tokens: PositiveInt | None = None  # limit the tokens of a batch instead of its questions
+    accumulate: PositiveInt = 1  # parts that a batch is read in, one by one, to save memory
     curriculum: tuple[StageSettings, ...] = ()  # stages with easier documents first
     threads: PositiveInt = 2  # threads that make batches
     ahead: PositiveInt = 8  # batches made before they are needed
@@ -78,7 +79,8 @@ class RunSettings(Settings):
     keep: PositiveInt = 2  # checkpoints to keep, besides the best weights
     log_every: PositiveInt = 50  # steps between lines of the log
     device: str = "auto"  # auto, cpu, cuda, cuda:1
-    precision: Literal["float32", "tf32", "bf16"] = "float32"  # precision of matrix products
+    precision: Literal["float32", "tf32", "bf16", "fp16"] = "float32"  # of matrix products
+    recompute: bool = False  # compute layers again instead of keeping them, to save memory
     workers: PositiveInt | None = None  # asynchronous processes on shared weights; None: none
     threads: PositiveInt | None = None  # CPU threads, shared by the workers; None: all
     tensorboard: bool = False  # write the curves for TensorBoard too
@@ -116,6 +118,7 @@ FREE = frozenset(
     {"corpus", "encoded", "out", "batches.threads", "batches.ahead"}
     | {f"run.{key}" for key in ("minutes", "patience", "checkpoint_every", "keep", "log_every")}
     | {f"run.{key}" for key in ("device", "workers", "threads", "tensorboard", "validate_batch")}
+    | {"run.recompute"}
 )
 LENGTH = frozenset({"run.steps", "run.epochs"})  # may change unless the schedule depends on the end
 

@@ -96,9 +96,14 @@ def precision(settings: TrainSettings) -> Iterator[None]:
         torch.backends.cudnn.allow_tf32 = cudnn
 
 
+SIXTEEN_BITS = {"bf16": torch.bfloat16, "fp16": torch.float16}
+SCALE = 1024.0  # of a loss in fp16, whose small gradients would otherwise become zero
+
+
 def autocast(settings: TrainSettings, device: torch.device) -> torch.autocast:
-    """bf16: the forward pass multiplies in 16 bits; weights, loss and optimiser stay in 32."""
-    return torch.autocast(device.type, torch.bfloat16, enabled=settings.run.precision == "bf16")
+    """The forward pass multiplies in 16 bits; weights, loss and optimiser stay in 32."""
+    dtype = SIXTEEN_BITS.get(settings.run.precision)
+    return torch.autocast(device.type, dtype or torch.bfloat16, enabled=dtype is not None)
 
 
 class Stepper:
@@ -118,25 +123,37 @@ class Stepper:
         self.network, self.reader, self.optimiser = network, reader, optimiser
         self.settings, self.device, self.stream = settings, device, stream
         self.teacher = teacher
+        self.scale = SCALE if settings.run.precision == "fp16" else 1.0
 
     def gradient(
-        self, step: int, batch: Batch, share: float = 1.0, questions: np.ndarray | None = None
+        self,
+        step: int,
+        batch: Batch,
+        share: float = 1.0,
+        questions: np.ndarray | None = None,
+        part: int = 0,
     ) -> Tensor:
-        """Store the gradient of the batch's loss in the parameters and return the loss.
+        """Add the gradient of the batch's loss to the parameters' and return the loss.
 
-        `questions` says which ones the batch has; only a teacher needs to know.
+        `questions` says which ones the batch has; only a teacher needs to know. `part` of a step's
+        batch has dropout of its own.
         """
-        masks = noise(self.settings.run.seed, step, *self.stream, device=self.device)
+        stream = (*self.stream, part) if part else self.stream
+        masks = noise(self.settings.run.seed, step, *stream, device=self.device)
         with precision(self.settings):
             with autocast(self.settings, self.device):
                 logits, _ = self.network(batch, masks)
                 value = loss(logits, batch, self.reader)
                 if self.teacher is not None and questions is not None:
                     value = self.teacher.loss(value, logits, batch, questions)
-            (value * share if share != 1.0 else value).backward()  # type: ignore[no-untyped-call]
+            weight = share * self.scale
+            (value * weight if weight != 1.0 else value).backward()  # type: ignore[no-untyped-call]
         return value.detach() * share
 
     def update(self, rate: float) -> Tensor:
+        if self.scale != 1.0:
+            gradients = [p.grad for p in self.network.parameters() if p.grad is not None]
+            torch._foreach_div_(gradients, self.scale)
         return self.optimiser.step(rate, self.settings.optimiser.clip)
 
 
@@ -149,7 +166,7 @@ class Synchronous:
         self.feed = Feed(
             batches.plan, stepper.device, threads=settings.threads, ahead=settings.ahead
         )
-        self._ahead: Iterator[tuple[int, Batch]] = self.feed.over(count(first_step))
+        self._ahead: Iterator[tuple[int, Batch]] = self.feed.over(count(first_step * batches.parts))
 
     @property
     def waited(self) -> float:
@@ -161,11 +178,18 @@ class Synchronous:
         for step in range(start, stop):
             if halt(step):
                 break
-            _, batch = next(self._ahead)
-            questions, share = self.batches.questions(step), self.batches.share(step)
-            losses.append(self.stepper.gradient(step, batch, share, questions))
+            losses.append(self._gradient(step))
             norms.append(self.stepper.update(rate(step)))
         return Done(*(torch.stack(x).tolist() if x else [] for x in (losses, norms)))
+
+    def _gradient(self, step: int) -> Tensor:
+        """The loss of a step's batch, whose parts' gradients are added up."""
+        losses = []
+        for part in range(self.batches.parts):
+            _, batch = next(self._ahead)
+            questions, share = self.batches.questions(step, part), self.batches.share(step, part)
+            losses.append(self.stepper.gradient(step, batch, share, questions, part))
+        return losses[0] if len(losses) == 1 else torch.stack(losses).sum()
 
     def close(self) -> None:
         self.feed.close()

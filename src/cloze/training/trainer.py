@@ -140,6 +140,8 @@ class Trainer:
             start_from_vectors(self.settings.vectors, network, vocabulary)
         if fresh and self.settings.start_from is not None:
             start_from(self.settings.start_from, network, vocabulary)
+        if self.settings.run.recompute:
+            network.recompute()
         return network.to(self.ranks.device)
 
     def _order(self) -> Order:
@@ -160,8 +162,10 @@ class Trainer:
         run, data, ranks = self.settings.run, self.data, self.ranks
         pool = self.reader.pool(data.vocabulary.pool)
         collate = partial(kind_of(self.reader.kind).collate, seed=run.seed, pool=pool)
+        parts = self.settings.batches.accumulate
+        share = {"rank": ranks.rank, "ranks": ranks.count, "parts": parts}
         return (
-            TrainingBatches(data.train, self.order, collate, rank=ranks.rank, ranks=ranks.count),
+            TrainingBatches(data.train, self.order, collate, **share),
             ValidationBatches(data.valid, collate, batch=run.validate_batch, limit=run.validate_on),
         )
 
@@ -192,6 +196,9 @@ class Trainer:
             return Synchronous(stepper, self.batches, self.progress.step)
         if several:
             raise UserError("run.workers and torchrun cannot be combined", fix="use one of them")
+        if self.batches.parts > 1:
+            fix = "give smaller batches instead"
+            raise UserError("run.workers and batches.accumulate cannot be combined", fix=fix)
         return Asynchronous(stepper, self.batches, self.settings.run.workers)
 
     def run(self, interruption: Interruption) -> Result:

@@ -131,6 +131,9 @@ class EncoderReader(Network):
         seen = pointer if looked is None else (pointer + windows.shares(looked)) / 2
         return sums_over_mentions(by_token, mentioned, batch), seen
 
+    def recompute(self) -> None:
+        self.body.recompute()
+
     def windows(self, batch: Batch) -> list[int]:
         return _window_counts(batch, self.config)[0].tolist()
 
