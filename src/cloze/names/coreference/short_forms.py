@@ -172,7 +172,7 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
     if short.type == "GPE":
         return (
             len(words) == len(short.words) + 1
-            and (words[-1] in language.sites or _has_inner_capital(short.words[0]))
+            and (words[-1] in language.sites or _is_no_town(short, longer, language))
             and short.words[0] not in language.known_places
         )
     if words[-1] in language.designators or after.isdigit():
@@ -212,6 +212,16 @@ def _is_place_of_kind(short: Name, longer: Name, language: Language) -> bool:
     """ "Calapi" and "Barangay Calapi", "Ligaya" and "Tropical Storm Ligaya"."""
     *kind, name = longer.words
     return (name,) == short.words and bool(kind) and kind[-1] in language.kinds_of_places
+
+
+def _is_no_town(short: Name, longer: Name, language: Language) -> bool:
+    """Northmark, if nobody is in it and Northmark Trains came before; Dunmere Council has a town."""
+    return _has_inner_capital(short.words[0]) or (
+        longer.type == "ORG"
+        and len(short.words) == 1
+        and longer.words[-1] not in language.bodies
+        and longer.words[-1] not in language.too_plain
+    )
 
 
 def _has_inner_capital(word: str) -> bool:
