@@ -215,7 +215,7 @@ def _is_place_of_kind(short: Name, longer: Name, language: Language) -> bool:
 
 
 def _is_no_town(short: Name, longer: Name, language: Language) -> bool:
-    """Northmark, if nobody is in it and Northmark Trains came before; Dunmere Council has a town."""
+    """Northfell, if nobody is in it and Northfell Ferries came before; a council has a town."""
     return _has_inner_capital(short.words[0]) or (
         longer.type == "ORG"
         and len(short.words) == 1
