@@ -25,7 +25,7 @@ from cloze.builder import build as plain
 from cloze.builder.build import build_recipe
 from cloze.builder.build_input import Source
 from cloze.builder.recipe import Recipe
-from cloze.builder.sharded import bucket_store, duplicates, plan
+from cloze.builder.sharded import bucket_store, duplicates, plan, versions
 from cloze.builder.sharded import build as builds
 from cloze.builder.sharded import survey as surveys
 from cloze.builder.sharded.annotate import Annotation, annotate_share
@@ -255,9 +255,9 @@ def test_a_machine_with_other_versions_is_refused(
     stories, spans = write_source(tmp_path / "in", 10)
     made = recipe(Source(stories, None, spans))
     build_share(made, tmp_path / "out", number=1, of=2, engine=on_processes(1))
-    here = plan.made_with()
-    monkeypatch.setattr(plan, "made_with", lambda: here | {"pyarrow": "1.0"})
-    with pytest.raises(UserError, match=r"this machine has pyarrow 1.0, the build was begun with"):
+    here = versions.made_with()
+    monkeypatch.setattr(versions, "made_with", lambda: here | {"pyarrow": "1.0"})
+    with pytest.raises(UserError, match=r"this machine has pyarrow 1.0, the work was begun with"):
         build_share(made, tmp_path / "out", number=2, of=2, engine=on_processes(1))
 
 

@@ -102,7 +102,7 @@ def _annotate_share(
     work: "Annotation", out: Path, shard: str, workers: int, store: str | None
 ) -> None:
     from cloze.builder.sharded.annotate import annotate_share
-    from cloze.builder.sharded.run import parse_share
+    from cloze.builder.sharded.tasks import parse_share
     from cloze.engines.processes import on_processes
 
     number, of = parse_share(shard)

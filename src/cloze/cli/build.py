@@ -153,7 +153,7 @@ def _build(
 
 def _build_shard(recipe: "Recipe", out: Path, shard: str, workers: int, store: str | None) -> None:
     from cloze.builder.sharded.build import build_share
-    from cloze.builder.sharded.run import parse_share
+    from cloze.builder.sharded.tasks import parse_share
     from cloze.engines.processes import on_processes
 
     number, of = parse_share(shard)

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from cloze.engines.address import ADDRESSES
+
 _UNITS = {"kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 
@@ -40,6 +42,24 @@ def encode(
         int | None,
         typer.Option(parser=_size, metavar="SIZE", help="Compressed parts of at most this size."),
     ] = None,
+    workers: Annotated[
+        int, typer.Option(min=0, help="Processes for --shard or --on ray (default: one per core).")
+    ] = 0,
+    on: Annotated[
+        str | None,
+        typer.Option(help=f"What to run on: {ADDRESSES}; its workers see the same paths."),
+    ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(metavar="I/N", help="Do only share I of N, on any machine with the corpus."),
+    ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(help="Where the machines meet: a folder or s3://... (default: beside OUT)."),
+    ] = None,
+    finish: Annotated[
+        bool, typer.Option("--finish", help="Make the arrays after every --shard.")
+    ] = False,
 ) -> None:
     """Turn a corpus into memory-mapped arrays; what is already encoded is kept.
 
@@ -54,23 +74,50 @@ def encode(
 
     \b
     cloze encode cnn/ cnn-parts/ --pool 600 --part-size 60MB
+
+    On many machines, with the same bytes in the end:
+
+    \b
+    cloze encode corpus/ encoded/ --on dask://10.0.0.1:8786
+    cloze encode corpus/ encoded/ --shard 3/64            or by hand: 1/64 to 64/64,
+    cloze encode corpus/ encoded/ --finish                and the arrays at the end
     """
-    from cloze.readers.encode_corpus import encode_corpus
+    from functools import partial
+
+    from cloze.builder.sharded.tasks import check_ways, parse_share
+    from cloze.corpus.store import Corpus
+    from cloze.engines.address import engine_at
+    from cloze.readers import encode_shards
+    from cloze.readers.encode_corpus import Encoding, tokenizer_in
+    from cloze.readers.encode_corpus import encode as encode_here
+    from cloze.readers.encode_split import encode_split
     from cloze.readers.encoder import open_encoder
     from cloze.readers.parts import is_split, parts_of
     from cloze.training.data import open_encoded
 
-    encode_corpus(
-        corpus,
-        out,
-        splits=split or None,
-        vocabulary_from=vocabulary_from,
-        pool=pool,
-        minimum_count=minimum_count,
-        maximum_words=words,
-        tokenizer=tokenizer,
-        part_size=part_size,
+    check_ways(shard, finish, on)
+    asked = Encoding(
+        Corpus.open(corpus),
+        vocabulary_from,
+        pool,
+        minimum_count,
+        words,
+        tokenizer_in(tokenizer),
+        part_size,
     )
+    if shard:
+        number, of = parse_share(shard)
+        engine = engine_at("processes", workers)
+        done = encode_shards.encode_share(
+            asked, out, split, number=number, of=of, engine=engine, store=store
+        )
+        typer.echo(f"shard {number} of {of}: {done:,} files; after all of them: --finish")
+        return
+    if on is None and not finish and store is None:
+        encode_here(asked, out, split, asked.encoder, partial(encode_split, asked.corpus))
+    else:
+        how = None if finish else engine_at(on or "processes", workers)
+        encode_shards.encode_on(asked, out, split, engine=how, store=store)
     shown = split or sorted(p.name for p in out.iterdir() if is_split(p))
     if part_size is None:
         open_encoded(out, shown[0], shown[-1])

@@ -3,10 +3,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cloze.engines.address import ADDRESSES
+
 if TYPE_CHECKING:
     from cloze.answering import Answerer
     from cloze.corpus.store import Corpus
     from cloze.evaluation.run import Options
+    from cloze.evaluation.shared import Asked
 
 
 def evaluate(
@@ -95,6 +98,24 @@ def evaluate(
     dry: Annotated[
         bool, typer.Option("--dry-run", help="Print questions, tokens and price; ask nothing.")
     ] = False,
+    workers: Annotated[
+        int, typer.Option(min=0, help="Processes for --shard or --on ray (default: one per core).")
+    ] = 0,
+    on: Annotated[
+        str | None,
+        typer.Option(help=f"What to run on: {ADDRESSES}; its workers see the same paths."),
+    ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(metavar="I/N", help="Do only share I of N, on any machine with the corpus."),
+    ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(help="Where the machines meet: a folder or s3://... (default: in OUT)."),
+    ] = None,
+    finish: Annotated[
+        bool, typer.Option("--finish", help="Make the predictions after every --shard.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Let models and baselines answer a split; print the accuracy table of the paper.
@@ -117,18 +138,30 @@ def evaluate(
     cloze evaluate corpus/ --endpoint https://api.example.org/v1 --model large --sample 500 \\
         --price 0.15,0.60 --budget 2.50 --key-from EXAMPLE_API_KEY
 
+    On many machines, or on the cores of one; each worker computes in one thread:
+
+    \b
+    cloze evaluate runs/attentive corpus/ --on dask://10.0.0.1:8786
+    cloze evaluate runs/attentive corpus/ --shard 3/64     or by hand: 1/64 to 64/64,
+    cloze evaluate runs/attentive corpus/ --finish         and the predictions at the end
+
     Each model leaves a Parquet file of predictions in --out, from which cloze report and
     cloze heatmap work. A second run replaces the model's earlier file for that corpus and split;
     an interrupted run continues where it stopped.
     """
     import json
 
+    from cloze.builder.sharded.tasks import check_ways
     from cloze.cli import _endpoint
     from cloze.corpus.store import MANIFEST, Corpus
+    from cloze.engines.address import engine_at
     from cloze.errors import UserError
+    from cloze.evaluation.answer_parts import Who
     from cloze.evaluation.metrics import compare
     from cloze.evaluation.run import Options, run_all
     from cloze.evaluation.sampling import sample as draw
+    from cloze.evaluation.shared import Asked
+    from cloze.evaluation.shared import finish as finish_shared
     from cloze.files import check_apart
     from cloze.finding import baselines_called, find_all, model_in
     from cloze.language_models.asking import Manner
@@ -142,7 +175,14 @@ def evaluate(
     if encoded is not None and (question_only or wrong_article):
         control = "--question-only hides" if question_only else "--wrong-article exchanges"
         raise UserError(f"--encoded holds the articles that {control}", fix="drop one")
-    arrays = None if encoded is None else encoded / split
+    arrays = None if encoded is None else encoded.absolute() / split
+    shared = bool(shard or finish or on or store)
+    check_ways(shard, finish, on)
+    if shared and (wrong_article or endpoint or model):
+        raise UserError(
+            "--wrong-article and language models run on one machine",
+            fix="leave out --shard, --finish, --on and --store",
+        )
     read = [model_in(Path(word)) for word in words if Path(word).is_dir()]
     check_apart(out / "a.parquet", *read, encoded)
     documents = None if sample is None else draw(corpus, split, sample, seed)
@@ -178,7 +218,15 @@ def evaluate(
             _endpoint.dry_run(given, corpus, split, options)
             return
         paths += _endpoint.evaluate_endpoint(given, corpus, split, out, options)
-    if words or not paths:
+    if shared:
+        who = [Who(_everywhere(word), device, batch_size, arrays) for word in dict.fromkeys(words)]
+        asked = Asked(who, corpus, split, out, options, store)
+        if shard:
+            _answer_share(asked, shard, workers)
+            return
+        engine = None if finish else engine_at(on or "processes", workers)
+        paths += finish_shared(asked, engine=engine)
+    elif words or not paths:
         answerers = find_all(words, batch_size=batch_size, device=device, encoded=arrays)
         paths += run_all(answerers, corpus, split, out, options)
     comparisons = compare(paths)
@@ -193,6 +241,21 @@ def evaluate(
             typer.echo(accuracy.permutations_text(each))
         _endpoint.show(comparison, corpus)
     typer.echo(f"predictions in {out}; look at them with: cloze report {out} --out report")
+
+
+def _everywhere(word: str) -> str:
+    """A word that finds the same model in another folder."""
+    return str(Path(word).absolute()) if Path(word).is_dir() else word
+
+
+def _answer_share(asked: "Asked", shard: str, workers: int) -> None:
+    from cloze.builder.sharded.tasks import parse_share
+    from cloze.engines.processes import on_processes
+    from cloze.evaluation.shared import answer_share
+
+    number, of = parse_share(shard)
+    parts = answer_share(asked, number=number, of=of, engine=on_processes(workers))
+    typer.echo(f"shard {number} of {of}: {parts:,} parts; after all of them: --finish")
 
 
 def _put_wrongly(

@@ -93,12 +93,15 @@ def write_manifest(
 class Corpus:
     """A corpus directory opened for reading; opening checks every file against the manifest."""
 
-    def __init__(self, path: Path, manifest: dict[str, Any]) -> None:
+    def __init__(self, path: Path, manifest: dict[str, Any], *, checked: bool = True) -> None:
         self.path = path
         self.manifest = manifest
+        self._checked = checked  # all files, when it was opened
 
     @classmethod
-    def open(cls, path: Path | str) -> "Corpus":
+    def open(cls, path: Path | str, *, check_files: bool = True) -> "Corpus":
+        """`check_files=False`: `read` checks each shard when it comes to it; whoever opens a file
+        without `read` calls `check_shard`."""
         path = Path(path)
         if not path.is_dir():
             raise UserError("no such corpus folder", where=path)
@@ -116,9 +119,10 @@ class Corpus:
                 fix="build the corpus again",
             )
         _check_manifest(manifest, path / MANIFEST)
-        for name, expected in manifest["files"].items():
-            verify(path / name, expected, fix=AGAIN)
-        return cls(path, manifest)
+        corpus = cls(path, manifest, checked=check_files)
+        if check_files:
+            corpus._check(*manifest["files"])
+        return corpus
 
     @property
     def name(self) -> str:
@@ -144,9 +148,12 @@ class Corpus:
         self._check_split(split)
         return int(self.manifest["splits"][split][kind])
 
-    def read(self, split: str) -> Iterator[Point]:
-        """Each document of the split with its questions, streamed in the order of the files."""
-        for documents, questions in self.shards(split):
+    def read(self, split: str, first: int = 0) -> Iterator[Point]:
+        """Each document of the split with its questions, streamed in the order of the files, from
+        the shard at position `first`."""
+        for documents, questions in self.shards(split)[first:]:
+            if not self._checked:
+                self.check_shard(documents, questions)
             asked = _stream_questions(questions)
             ahead = next(asked, None)
             for document in _stream_documents(documents):
@@ -169,6 +176,20 @@ class Corpus:
             if name.startswith(f"documents/{split}-")
         )
         return [shard_paths(self.path, split, number) for number in numbers]
+
+    def sizes(self, split: str) -> list[tuple[int, int]]:
+        """How many documents and questions each shard of a split has."""
+        files = self.manifest["files"]
+        names = [documents.name for documents, _ in self.shards(split)]
+        return [(files[f"documents/{n}"]["rows"], files[f"questions/{n}"]["rows"]) for n in names]
+
+    def check_shard(self, documents: Path, questions: Path) -> None:
+        """Compare a pair of files with the manifest."""
+        self._check(*(path.relative_to(self.path).as_posix() for path in (documents, questions)))
+
+    def _check(self, *names: str) -> None:
+        for name in names:
+            verify(self.path / name, self.manifest["files"][name], fix=AGAIN)
 
     def _check_split(self, split: str) -> None:
         if split not in self.manifest["splits"]:

@@ -79,9 +79,11 @@ class About:
 class Writer:
     """Writes predictions as they come; the file gets its name only when it is complete."""
 
-    def __init__(self, path: Path, about: About) -> None:
+    def __init__(self, path: Path, about: About, *, timed: bool = True) -> None:
+        """`timed=False` leaves the time out of the file: the same answers give the same bytes."""
         self.path = Path(path)
         self.about = about
+        self._timed = timed
         self.count = 0
         self._rows: list[dict[str, Any]] = []
         self._document: Document | None = None
@@ -118,7 +120,8 @@ class Writer:
             self._write_group()
             self.seconds = time.perf_counter() - self._begun
             # The time is known only now; luckily, Parquet keeps metadata at the end of the file.
-            self._parquet.add_key_value_metadata(_metadata(self.about, self.seconds))
+            told = self.seconds if self._timed else 0.0
+            self._parquet.add_key_value_metadata(_metadata(self.about, told))
 
     def _write_group(self) -> None:
         columns = [_column(self._rows, kind) for kind in self._schema]
@@ -126,9 +129,8 @@ class Writer:
         self._rows = []
 
 
-def join(parts: Sequence[Path], path: Path, about: About) -> None:
-    """Join the parts of a run into one file; the times that they took are added up."""
-    seconds = 0.0
+def join(parts: Iterable[Path], path: Path, about: About, seconds: float = 0.0) -> None:
+    """Join the parts of a run into one file; the times that they took are added to `seconds`."""
     with whole_file(path) as temporary:
         with pq.ParquetWriter(temporary, _schema_of(about), compression="zstd") as file:
             for part in parts:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from cloze.answering import Answerer, QuestionAlone, Ranking, answers
 from cloze.builder.work_folder import FINISHED, work_folder
@@ -50,6 +51,35 @@ def run(
 
     `label` tells answerers of the same name apart.
     """
+    made = prepared(answerer, corpus, split, folder, options, label=label)
+    with work_folder(made.path, made.identity(options)) as work, bar() as shown:
+        line = shown.add_task(made.about.model, total=made.total, unit="questions")
+        paths = []
+        for number, points in parts(chosen(corpus.read(split), options), options):
+            paths.append(work / FINISHED / f"{number:05d}.parquet")
+            if not paths[-1].is_file():
+                answer_part(made.answerer, points, paths[-1], made.about, options)
+            shown.advance(line, sum(len(questions) for _, questions in points))
+        join(paths, made.path, made.about)
+    return made.path
+
+
+class Prepared(NamedTuple):
+    """A run that is about to begin."""
+
+    answerer: Answerer
+    about: About
+    path: Path  # of the predictions
+    total: int  # questions
+
+    def identity(self, options: Options) -> dict[str, Any]:
+        """What its answers follow from; when and where it runs does not matter."""
+        return asdict(self.about) | asdict(options) | {"made": None, "corpus_path": None}
+
+
+def prepared(
+    answerer: Answerer, corpus: Corpus, split: str, folder: Path, options: Options, *, label: str
+) -> Prepared:
     total = corpus.count(split)
     if not total:
         raise UserError(f"the split '{split}' has no questions", where=corpus.path)
@@ -77,17 +107,7 @@ def run(
     )
     path = folder / f"{slug(f'{model} {corpus.name} {split}')}.parquet"
     check_apart(path, corpus.path)
-    identity = asdict(about) | asdict(options) | {"made": None, "corpus_path": None}
-    with work_folder(path, identity) as work, bar() as shown:
-        line = shown.add_task(model, total=total, unit="questions")
-        parts = []
-        for number, points in enumerate(_parts(chosen(corpus.read(split), options), options)):
-            parts.append(work / FINISHED / f"{number:05d}.parquet")
-            if not parts[-1].is_file():
-                _answer_part(answerer, points, parts[-1], about, options)
-            shown.advance(line, sum(len(questions) for _, questions in points))
-        join(parts, path, about)
-    return path
+    return Prepared(answerer, about, path, total)
 
 
 def run_all(
@@ -95,20 +115,32 @@ def run_all(
 ) -> list[Path]:
     """Let each answer the split; answerers with the same name get their labels, so that none
     overwrites another's file."""
-    if not answerers:
-        raise UserError("nothing to evaluate", fix="give a model's folder or --baseline all")
-    names = [answerer.name for answerer in answerers.values()]
     return [
-        run(a, corpus, split, folder, options, label=label if names.count(a.name) > 1 else "")
-        for label, a in answerers.items()
+        run(answerer, corpus, split, folder, options, label=label)
+        for label, answerer in labelled(answerers)
     ]
 
 
-def _answer_part(
-    answerer: Answerer, points: list[Point], path: Path, about: About, options: Options
-) -> None:
-    """The answers under the first naming, and the best marker under each additional one."""
-    with Writer(path, about) as writer:
+def labelled(answerers: Mapping[str, Answerer]) -> list[tuple[str, Answerer]]:
+    """Answerers with the labels that they need: those with the same name."""
+    if not answerers:
+        raise UserError("nothing to evaluate", fix="give a model's folder or --baseline all")
+    names = [answerer.name for answerer in answerers.values()]
+    return [(own if names.count(a.name) > 1 else "", a) for own, a in answerers.items()]
+
+
+def answer_part(
+    answerer: Answerer,
+    points: list[Point],
+    path: Path,
+    about: About,
+    options: Options,
+    *,
+    timed: bool = True,
+) -> float:
+    """The answers under the first naming, and the best marker under each additional one; returns
+    how many seconds they took."""
+    with Writer(path, about, timed=timed) as writer:
         seeds = range(options.seed + 1, options.seed + options.permutations)
         further = [
             [_best(r) for _, _, rankings in answers(answerer, points, seed=seed) for r in rankings]
@@ -119,6 +151,7 @@ def _answer_part(
         for document, questions, rankings in said:
             for question, ranking in zip(questions, rankings, strict=True):
                 writer.add(document, question, ranking, next(other))
+    return writer.seconds
 
 
 def _best(ranking: Ranking) -> int:
@@ -132,15 +165,13 @@ def chosen(points: Iterable[Point], options: Options) -> Iterator[Point]:
     return _first(some, options.limit)
 
 
-def _parts(points: Iterable[Point], options: Options) -> Iterator[list[Point]]:
-    part: list[Point] = []
-    for point in points:
-        part.append(point)
-        if len(part) == options.part:
-            yield part
-            part = []
-    if part:
-        yield part
+def parts(
+    points: Iterable[Point], options: Options, before: int = 0
+) -> Iterator[tuple[int, list[Point]]]:
+    """The documents in numbered parts; `before` is how many stand before the first of them."""
+    numbered = enumerate(points, before)
+    for number, own in itertools.groupby(numbered, lambda each: each[0] // options.part):
+        yield number, [point for _, point in own]
 
 
 def _first(points: Iterable[Point], limit: int | None) -> Iterator[Point]:

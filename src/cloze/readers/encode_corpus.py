@@ -8,6 +8,9 @@
 Only encoding needs the corpus (and pyarrow); NumPy alone can open the arrays.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,12 +19,14 @@ from cloze.corpus.store import Corpus
 from cloze.errors import UserError
 from cloze.files import check_apart, one_writer, sha256, write_json
 from cloze.readers.encode_split import encode_split
-from cloze.readers.encoded import MADE_FROM, read_made_from
+from cloze.readers.encoded import MADE_FROM, EncodedSplit, read_made_from
 from cloze.readers.encoder import Encoder, open_encoder
 from cloze.readers.encoder_folders import TOKENIZER, encoder_folder
 from cloze.readers.parts import is_split, pack_split
 from cloze.readers.pieces import Pieces
 from cloze.readers.vocabulary import Vocabulary, most_entities
+
+MakeSplit = Callable[[str, Encoder, Path], EncodedSplit]
 
 
 def encode_corpus(
@@ -43,85 +48,138 @@ def encode_corpus(
     compressed parts of at most that many bytes. A directory made from another corpus, or with other
     options, is refused.
     """
-    opened = Corpus.open(corpus)
-    if tokenizer is not None and not tokenizer.is_file():
-        folder = encoder_folder(tokenizer)
-        of_model = folder / Pieces.file
-        tokenizer = of_model if of_model.is_file() else folder / TOKENIZER
-    made_from: dict[str, Any] = {
-        "name": opened.name,
-        "fingerprint": opened.fingerprint,
-        "vocabulary_from": vocabulary_from,
-        "pool": pool,
-        "minimum_count": minimum_count,
-        "maximum_words": maximum_words,
-        **({"language": opened.language} if opened.language != "en" else {}),
-        **({"tokenizer": sha256(tokenizer)} if tokenizer else {}),
-        **({"part_size": part_size} if part_size else {}),
-    }
-    wanted = opened.splits if splits is None else list(dict.fromkeys(splits))
-    for split in wanted:
-        opened.count(split)  # one that is not there is refused before anything is written
-    for made_here in (MADE_FROM, *wanted):
-        check_apart(directory / made_here, corpus, tokenizer)
-    _check_same(directory, made_from)
-    if not _is_whole(directory, wanted):
+    asked = Encoding(
+        Corpus.open(corpus),
+        vocabulary_from,
+        pool,
+        minimum_count,
+        maximum_words,
+        tokenizer_in(tokenizer),
+        part_size,
+    )
+    return encode(asked, directory, splits, asked.encoder, partial(encode_split, asked.corpus))
+
+
+@dataclass(frozen=True, eq=False)
+class Encoding:
+    """What is to be encoded, and how."""
+
+    corpus: Corpus
+    vocabulary_from: str = "train"
+    pool: int = 0
+    minimum_count: int = 1
+    maximum_words: int | None = None
+    tokenizer: Path | None = None  # a file
+    part_size: int | None = None
+
+    @cached_property
+    def made_from(self) -> dict[str, Any]:
+        """What distinguishes the result from others."""
+        language, tokenizer = self.corpus.language, self.tokenizer
+        return {
+            "name": self.corpus.name,
+            "fingerprint": self.corpus.fingerprint,
+            "vocabulary_from": self.vocabulary_from,
+            "pool": self.pool,
+            "minimum_count": self.minimum_count,
+            "maximum_words": self.maximum_words,
+            **({"language": language} if language != "en" else {}),
+            **({"tokenizer": sha256(tokenizer)} if tokenizer else {}),
+            **({"part_size": self.part_size} if self.part_size else {}),
+        }
+
+    def wanted(self, splits: list[str] | None) -> list[str]:
+        """The splits asked for, by default all of them; one that is not there is refused."""
+        wanted = self.corpus.splits if splits is None else list(dict.fromkeys(splits))
+        for split in wanted:
+            self.corpus.count(split)
+        return wanted
+
+    def encoder(self) -> Encoder:
+        """Made from the whole corpus."""
+        if self.tokenizer is not None:
+            return self.pieces(most_entities(self.corpus))
+        return Vocabulary.from_corpus(
+            self.corpus,
+            self.vocabulary_from,
+            pool=self.pool,
+            minimum_count=self.minimum_count,
+            maximum_words=self.maximum_words,
+        )
+
+    def pieces(self, entities: int) -> Encoder:
+        """The tokenizer, with markers for a document of so many entities."""
+        assert self.tokenizer is not None
+        return Pieces.of_tokenizer(self.tokenizer, max(self.pool, entities, 1))
+
+
+def encode(
+    asked: Encoding,
+    directory: Path,
+    splits: list[str] | None,
+    make_encoder: Callable[[], Encoder],
+    make_split: MakeSplit,
+) -> Path:
+    """Put what is not there yet into a directory."""
+    wanted = asked.wanted(splits)
+    check_place(asked, directory, wanted)
+    if not is_whole(directory, wanted):
         with one_writer(directory, fix="wait for it, or choose another folder"):
-            _check_same(directory, made_from)  # another run may have begun it meanwhile
-            _encode(opened, directory, made_from, wanted, tokenizer, part_size)
+            _check_same(directory, asked.made_from)  # another run may have begun it meanwhile
+            _encode(asked, directory, wanted, make_encoder, make_split)
     return directory
 
 
-def _is_whole(directory: Path, splits: list[str]) -> bool:
-    return _has_encoder(directory) and all(is_split(directory / split) for split in splits)
+def check_place(asked: Encoding, directory: Path, splits: list[str]) -> None:
+    """Stop if a directory holds the input, or was made from other input."""
+    for made_here in (MADE_FROM, *splits):
+        check_apart(directory / made_here, asked.corpus.path, asked.tokenizer)
+    _check_same(directory, asked.made_from)
 
 
-def _has_encoder(directory: Path) -> bool:
+def is_whole(directory: Path, splits: list[str]) -> bool:
+    return has_encoder(directory) and all(is_split(directory / split) for split in splits)
+
+
+def has_encoder(directory: Path) -> bool:
     return any((directory / kind.file).is_file() for kind in (Vocabulary, Pieces))
 
 
 def _encode(
-    corpus: Corpus,
+    asked: Encoding,
     directory: Path,
-    made_from: dict[str, Any],
     splits: list[str],
-    tokenizer: Path | None,
-    part_size: int | None,
+    make_encoder: Callable[[], Encoder],
+    make_split: MakeSplit,
 ) -> None:
     """What is not there yet: the encoder, then each split."""
-    if not _has_encoder(directory):
-        made = _encoder(corpus, made_from, tokenizer)
-        write_json(directory / MADE_FROM, made_from)
+    if not has_encoder(directory):
+        made = make_encoder()
+        write_json(directory / MADE_FROM, asked.made_from)
         made.save(directory / made.file)
     encoder = open_encoder(directory)
     for split in splits:
         if is_split(directory / split):
             continue
-        if part_size is None:
-            encode_split(corpus, split, encoder, directory / split)
+        if asked.part_size is None:
+            make_split(split, encoder, directory / split)
         else:
-            _encode_in_parts(corpus, split, encoder, directory / split, part_size)
+            _in_parts(partial(make_split, split, encoder), directory / split, asked.part_size)
 
 
-def _encode_in_parts(
-    corpus: Corpus, split: str, encoder: Encoder, directory: Path, part_size: int
-) -> None:
+def _in_parts(make_split: Callable[[Path], EncodedSplit], directory: Path, part_size: int) -> None:
     """By way of the arrays, on disk, so that no corpus is too large for the memory."""
-    with TemporaryDirectory(prefix=f".{split}-", dir=directory.parent) as beside:
-        arrays = encode_split(corpus, split, encoder, Path(beside) / split)
-        pack_split(arrays, directory, part_size)
+    with TemporaryDirectory(prefix=f".{directory.name}-", dir=directory.parent) as beside:
+        pack_split(make_split(Path(beside) / directory.name), directory, part_size)
 
 
-def _encoder(corpus: Corpus, options: dict[str, Any], tokenizer: Path | None) -> Encoder:
-    if tokenizer is not None:
-        return Pieces.of_tokenizer(tokenizer, max(options["pool"], most_entities(corpus), 1))
-    return Vocabulary.from_corpus(
-        corpus,
-        options["vocabulary_from"],
-        pool=options["pool"],
-        minimum_count=options["minimum_count"],
-        maximum_words=options["maximum_words"],
-    )
+def tokenizer_in(place: Path | None) -> Path | None:
+    """The file, which may be in the folder of an encoder or reader."""
+    if place is None or place.is_file():
+        return place
+    folder = encoder_folder(place)
+    of_model = folder / Pieces.file
+    return of_model if of_model.is_file() else folder / TOKENIZER
 
 
 def _check_same(directory: Path, made_from: dict[str, Any]) -> None:

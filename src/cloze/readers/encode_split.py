@@ -1,7 +1,8 @@
 """Encode a split of a corpus, whole columns at once."""
 
 import json
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -23,17 +24,26 @@ from cloze.readers.vocabulary import FIRST_MARKER
 
 def encode_split(corpus: Corpus, split: str, encoder: Encoder, directory: Path) -> EncodedSplit:
     """Encode a split into a directory and open it."""
-    shards = corpus.shards(split)
-    dtypes = DTYPES | ({} if encoder.whole else STARTS)
     total = corpus.count(split, "documents") + corpus.count(split)
-    with whole_directory(directory, overwrite=True) as temporary, ExitStack() as stack:
-        write = {n: stack.enter_context(growing(temporary, n, d)) for n, d in dtypes.items()}
-        shown = stack.enter_context(bar())
+    with whole_directory(directory, overwrite=True) as temporary, bar() as shown:
         task = shown.add_task(f"encoding {split}", total=total, unit="texts")
+        counts = write_arrays(
+            corpus.shards(split), encoder, temporary, lambda count: shown.advance(task, count)
+        )
+        write_meta(temporary, corpus, split, encoder, counts)
+    return EncodedSplit.open(directory, encoder)
+
+
+def write_arrays(
+    shards: Iterable[tuple[Path, Path]],
+    encoder: Encoder,
+    directory: Path,
+    advance: Callable[[int], object],
+) -> tuple[int, int]:
+    """The arrays and the ids of some shards; returns how many documents and questions they have."""
+    with new_arrays(directory, encoder) as write:
         document_ids: list[str] = []
         question_ids: list[str] = []
-        write["document_offsets"].append(np.zeros(1, np.int64))
-        write["question_offsets"].append(np.zeros(1, np.int64))
         for documents, questions in shards:
             first = len(document_ids)
             entities = _Entities()
@@ -45,7 +55,7 @@ def encode_split(corpus: Corpus, split: str, encoder: Encoder, directory: Path) 
                 tokens, counts = _token_ids(columns, rows, entities, encoder, ids, "document")
                 _append(write, "document", tokens, counts, columns.lengths)
                 document_ids += ids
-                shown.advance(task, len(ids))
+                advance(len(ids))
             write["document_entities"].append(entities.counts())
             known = pa.array(document_ids[first:], pa.string())
             for columns in token_columns(questions, "id", "document_id", "answer"):
@@ -65,25 +75,44 @@ def encode_split(corpus: Corpus, split: str, encoder: Encoder, directory: Path) 
                 write["question_answer"].append(local)
                 write["question_keys"].append(np.fromiter(map(key_of, ids), np.uint64, len(ids)))
                 question_ids += ids
-                shown.advance(task, len(ids))
-        (temporary / IDS).write_text(
-            json.dumps({"documents": document_ids, "questions": question_ids}), encoding="utf-8"
-        )
-        stack.close()  # the arrays are whole from here on
-        meta = {
-            "format": FORMAT,
-            "corpus": corpus.name,
-            "corpus_fingerprint": corpus.fingerprint,
-            "split": split,
-            "documents": len(document_ids),
-            "questions": len(question_ids),
-            "vocabulary_sha256": encoder.sha256,
-            "vocabulary_size": len(encoder),
-            **({} if encoder.whole else {"pieces": True}),
-            "files": {file.name: described(file) for file in sorted(temporary.iterdir())},
-        }
-        write_json(temporary / META, meta)
-    return EncodedSplit.open(directory, encoder)
+                advance(len(ids))
+    return write_ids(directory, document_ids, question_ids)
+
+
+@contextmanager
+def new_arrays(directory: Path, encoder: Encoder) -> Iterator[dict[str, GrowingArray]]:
+    """All arrays of a split, to be appended to."""
+    dtypes = DTYPES | ({} if encoder.whole else STARTS)
+    with ExitStack() as stack:
+        write = {n: stack.enter_context(growing(directory, n, d)) for n, d in dtypes.items()}
+        write["document_offsets"].append(np.zeros(1, np.int64))
+        write["question_offsets"].append(np.zeros(1, np.int64))
+        yield write
+
+
+def write_ids(directory: Path, documents: list[str], questions: list[str]) -> tuple[int, int]:
+    both = {"documents": documents, "questions": questions}
+    (directory / IDS).write_text(json.dumps(both), encoding="utf-8")
+    return len(documents), len(questions)
+
+
+def write_meta(
+    directory: Path, corpus: Corpus, split: str, encoder: Encoder, counts: tuple[int, int]
+) -> None:
+    """What the split is, once all its files are there."""
+    meta = {
+        "format": FORMAT,
+        "corpus": corpus.name,
+        "corpus_fingerprint": corpus.fingerprint,
+        "split": split,
+        "documents": counts[0],
+        "questions": counts[1],
+        "vocabulary_sha256": encoder.sha256,
+        "vocabulary_size": len(encoder),
+        **({} if encoder.whole else {"pieces": True}),
+        "files": {file.name: described(file) for file in sorted(directory.iterdir())},
+    }
+    write_json(directory / META, meta)
 
 
 def _append(

@@ -13,7 +13,7 @@ and its count per line.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -78,8 +78,8 @@ class Vocabulary:
         The pool grows to the largest number of entities in a document of any split.
         """
         counts: Counter[str] = Counter()
-        for types, numbers in _count_columns(corpus, split):
-            counts.update(dict(zip(types, numbers, strict=True)))
+        for documents, questions in corpus.shards(split):
+            add_words(counts, documents, questions)
         pool = max(pool, most_entities(corpus), 1)
         return cls(dict(counts), pool, minimum_count=minimum_count, maximum_words=maximum_words)
 
@@ -178,14 +178,14 @@ def _second_line(line: str, path: Path) -> tuple[int, int]:
     raise UserError("the second line does not say how many markers and words", where=path)
 
 
-def _count_columns(corpus: "Corpus", split: str) -> Iterator[tuple[list[str], Iterable[int]]]:
+def add_words(counts: Counter[str], *paths: Path) -> None:
+    """Count the tokens in some files of a corpus."""
     from cloze.readers.columns import token_columns
 
-    for documents, questions in corpus.shards(split):
-        for path in (documents, questions):
-            for columns in token_columns(path):
-                counts = np.bincount(columns.codes, minlength=len(columns.types))
-                yield columns.types, counts.tolist()
+    for path in paths:
+        for columns in token_columns(path):
+            found = np.bincount(columns.codes, minlength=len(columns.types)).tolist()
+            counts.update(dict(zip(columns.types, found, strict=True)))
 
 
 def most_entities(corpus: "Corpus") -> int:

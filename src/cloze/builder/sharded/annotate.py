@@ -12,7 +12,7 @@ from cloze.builder.chunks import Chunk, Result
 from cloze.builder.sharded import run
 from cloze.builder.sharded.layout import count_records, read_layout
 from cloze.builder.sharded.plan import Plan
-from cloze.builder.sharded.shards import fetch_shard
+from cloze.builder.sharded.records import bring
 from cloze.builder.sources import Columns, Reading
 from cloze.builder.sources.fingerprint import Fingerprint
 from cloze.builder.work_folder import RESULT
@@ -88,7 +88,7 @@ def _gather(plan: Plan, folder: Path, _: object) -> Annotated:
     shards = read_layout(plan).shards
     with whole_file(folder / RESULT) as whole, open(whole, "wb") as file:
         for shard in shards:  # concatenated compressed streams are one stream
-            fetch_shard(plan, shard, folder / "parts")
+            bring(plan.store, shard.name, folder / "parts")
             part = folder / "parts" / shard.name
             with open(part, "rb") as content:
                 shutil.copyfileobj(content, file)

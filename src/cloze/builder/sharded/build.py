@@ -12,7 +12,7 @@ from cloze.builder.sharded import run
 from cloze.builder.sharded.layout import count_records, read_layout, refused
 from cloze.builder.sharded.pages import all_hosts
 from cloze.builder.sharded.plan import Plan
-from cloze.builder.sharded.shards import fetch_shard
+from cloze.builder.sharded.records import bring
 from cloze.builder.work_folder import RESULT
 from cloze.corpus.store import Corpus
 from cloze.engines.engine import Engine
@@ -61,4 +61,4 @@ def _gather(plan: Plan, work: Path, read: Fingerprints) -> Report:
 
 
 def _fetched(plan: Plan, result: Path) -> Iterator[Any]:
-    return (fetch_shard(plan, shard, result) for shard in read_layout(plan).shards)
+    return (bring(plan.store, shard.name, result)["result"] for shard in read_layout(plan).shards)

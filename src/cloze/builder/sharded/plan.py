@@ -1,12 +1,8 @@
 """What there is to do: the sources in parts, in a store that has the identity of the build."""
 
-import hashlib
 import json
-import platform
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,10 +10,10 @@ from cloze.builder.build_input import Source
 from cloze.builder.chunks import Result
 from cloze.builder.recipe import Fingerprints
 from cloze.builder.sharded.stores import Store
+from cloze.builder.sharded.versions import check_made_with, made_with, store_of
 from cloze.builder.sources import Columns, Part, Reading, parts_of
 from cloze.builder.sources.fingerprint import Fingerprint
 from cloze.compressed import LineRange, line_ranges
-from cloze.errors import UserError
 
 PART_BYTES = 16 << 20
 _MOST_PARTS = 2048  # or somewhat more; each is a task
@@ -68,21 +64,12 @@ class Plan:
 
     def check_versions(self) -> None:
         """Stop on a machine whose packages may make other bytes than those of the others."""
-        planned = json.loads(self.store.read(_PLAN))["made_with"]
-        for package, here in made_with().items():
-            if planned.get(package) != here:
-                raise UserError(
-                    f"this machine has {package} {here}, the build was begun with "
-                    f"{planned.get(package)}",
-                    fix="install the same version everywhere",
-                )
+        check_made_with(json.loads(self.store.read(_PLAN))["made_with"])
 
 
 def planned(work: Work, make: Make, stores: Store, read: Fingerprints) -> Plan:
     """The plan, made if nobody has made it yet."""
-    identity = json.dumps(work.identity(read), sort_keys=True)
-    key = hashlib.sha256(identity.encode()).hexdigest()[:16]
-    plan = Plan(work, make, stores.within(key), Path.cwd())
+    plan = Plan(work, make, store_of(stores, work.identity(read)), Path.cwd())
     if not plan.store.has(_PLAN):
         plan.store.make()
         _make(plan)
@@ -129,18 +116,6 @@ def _make(plan: Plan) -> None:
 
 def span_ranges(plan: Plan, source: int) -> list[LineRange]:
     return [LineRange(*each) for each in json.loads(plan.store.read(f"spans/{source}.json"))]
-
-
-@lru_cache
-def made_with() -> dict[str, Any]:
-    """Whatever the bytes of a corpus depend on besides its input."""
-    found: dict[str, Any] = {"python": ".".join(platform.python_version_tuple()[:2])}
-    for package in ("cloze-reader", "numpy", "pyarrow", "spacy"):
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = None
-    return found
 
 
 def _part(number: int) -> str:

@@ -1,6 +1,6 @@
 """Work on many machines: by hand, one share after the other, or by an engine that runs it all."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -8,30 +8,19 @@ from typing import Any, TypeVar
 from cloze.builder.sharded.duplicates import find_duplicates
 from cloze.builder.sharded.layout import make_layout, read_layout
 from cloze.builder.sharded.plan import Make, Plan, Work, fingerprints, planned
-from cloze.builder.sharded.shards import build_shards, built
+from cloze.builder.sharded.records import all_kept, check_all_kept
+from cloze.builder.sharded.shards import build_shards
 from cloze.builder.sharded.stores import store_for
 from cloze.builder.sharded.survey import survey, surveyed
+from cloze.builder.sharded.tasks import MOST_TASKS, do, share_of, slices
 from cloze.builder.work_folder import check_free, move_out, was_finished, work_folder
 from cloze.compressed import is_compressed
 from cloze.engines.engine import Engine
 from cloze.errors import UserError
 from cloze.files import check_apart
-from cloze.progress import bar
 
 T = TypeVar("T")
-_MOST_TASKS = 2048
 _MOST_TASKS_COMPRESSED = 64  # each reads a compressed file from its start
-
-
-def parse_share(text: str) -> tuple[int, int]:
-    """
-    >>> parse_share("3/64")
-    (3, 64)
-    """
-    number, _, of = text.partition("/")
-    if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
-        raise UserError(f"'{text}' is not a share of the work", fix="write 1/64, 2/64 up to 64/64")
-    return int(number), int(of)
 
 
 def do_share(
@@ -50,9 +39,7 @@ def do_share(
     plan = planned(work, make, stores, fingerprints(work, stores))
     with plan.store.claim(f"shard {number} of {of}"):
         _prepare(plan, engine, begin=(number - 1) / of)
-        shards = range(len(read_layout(plan).shards))
-        own = shards[len(shards) * (number - 1) // of : len(shards) * number // of]
-        return _run(plan, engine, own)
+        return _run(plan, engine, share_of(range(len(read_layout(plan).shards)), number, of))
 
 
 def finish(
@@ -100,14 +87,14 @@ def _prepare(plan: Plan, engine: Engine, begin: float = 0) -> None:
     start = int(begin * len(parts))
     done = surveyed(plan)
     left = [part for part in parts[start:] + parts[:start] if part not in done]
-    _do(engine, partial(survey, plan), left, "surveying", len(left), "parts")
+    do(engine, partial(survey, plan), left, "surveying", len(left), "parts")
     find_duplicates(plan)
     make_layout(plan)
 
 
 def _run(plan: Plan, engine: Engine, numbers: Sequence[int]) -> int:
     """Build some shards; those that were built before take no time."""
-    layout, done = read_layout(plan), built(plan)
+    layout, done = read_layout(plan), all_kept(plan.store)
     left = [number for number in numbers if layout.shards[number].name not in done]
     packed = any(
         path.is_file() and is_compressed(path)
@@ -115,25 +102,11 @@ def _run(plan: Plan, engine: Engine, numbers: Sequence[int]) -> int:
         for path in (source.stories, source.spans)
         if path
     )
-    most = _MOST_TASKS_COMPRESSED if packed else _MOST_TASKS
-    tasks = list(_slices(left, min(len(left), most)))
+    most = _MOST_TASKS_COMPRESSED if packed else MOST_TASKS
+    tasks = list(slices(left, most))
     total = sum(layout.shards[number].size for number in left)
-    _do(engine, partial(build_shards, plan), tasks, "building", total, "stories")
+    do(engine, partial(build_shards, plan), tasks, "building", total, "stories")
     return sum(layout.shards[number].size for number in numbers)
-
-
-def _do(
-    engine: Engine, task: Callable[[Any], int], items: list[Any], what: str, total: int, unit: str
-) -> None:
-    with bar() as shown:
-        line = shown.add_task(what, total=total, unit=unit)
-        for done in engine(task, items):
-            shown.advance(line, done)
-
-
-def _slices(items: list[int], count: int) -> Iterator[list[int]]:
-    for number in range(count):
-        yield items[len(items) * number // count : len(items) * (number + 1) // count]
 
 
 def _check_complete(plan: Plan) -> None:
@@ -142,11 +115,4 @@ def _check_complete(plan: Plan) -> None:
             "no shard is there: none was run, or a source has changed since",
             fix="run the same command with --shard 1/1, or each shard on a machine of its own",
         )
-    shards = read_layout(plan).shards
-    missing = [shard for shard in shards if shard.name not in built(plan)]
-    if missing:
-        raise UserError(
-            f"{len(missing):,} of {len(shards):,} parts are not done yet "
-            f"({missing[0].name} is the first)",
-            fix="run the shards that are missing, or --shard 1/1 for all that is left",
-        )
+    check_all_kept(plan.store, [shard.name for shard in read_layout(plan).shards])

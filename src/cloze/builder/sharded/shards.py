@@ -1,26 +1,23 @@
 """What a worker does: read the stories of some shards, build them, leave them in the store."""
 
-import json
 import tempfile
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from cloze.builder.chunks import Chunk, input_hash
 from cloze.builder.sharded.layout import Layout, Shard, read_layout
 from cloze.builder.sharded.pages import are_kept, read_kept
 from cloze.builder.sharded.plan import Plan, span_ranges
+from cloze.builder.sharded.records import is_kept, keep
 from cloze.builder.sharded.survey import read_survey
 from cloze.builder.sources import read_part
 from cloze.builder.work_folder import RESULT
 from cloze.compressed import LineRange, lines
 from cloze.errors import UserError
-from cloze.files import described, verify
 from cloze.names.spans import StorySpans, check_fit, parse_spans
 from cloze.stories import Story
 
-_FILES = "files/"
 Pair = tuple[Story, StorySpans | None]
 
 
@@ -30,7 +27,7 @@ def build_shards(plan: Plan, numbers: Sequence[int]) -> int:
     plan.check_versions()
     layout = read_layout(plan)
     own = [layout.shards[number] for number in numbers]
-    left = [shard for shard in own if not plan.store.has(record_name(shard))]
+    left = [shard for shard in own if not is_kept(plan.store, shard.name)]
     pairs: dict[Shard, list[Pair]] = {}
     for shard, pair in _stories(plan, layout, left):
         pairs.setdefault(shard, []).append(pair)
@@ -39,38 +36,14 @@ def build_shards(plan: Plan, numbers: Sequence[int]) -> int:
     return sum(shard.size for shard in own)
 
 
-def record_name(shard: Shard) -> str:
-    return f"records/{shard.name}.json"
-
-
-def built(plan: Plan) -> set[str]:
-    """The names of the shards whose record is there."""
-    return {name.removesuffix(".json") for name in plan.store.names("records")}
-
-
 def _build(plan: Plan, shard: Shard, pairs: list[Pair]) -> None:
     stories = [story for story, _ in pairs]
     spans = [own for _, own in pairs] if shard.ready else None
     chunk = Chunk(shard.name, shard.size, (stories, spans))
     with tempfile.TemporaryDirectory() as folder:
         result = plan.make(Path(folder), chunk, recipe=plan.work)
-        made = Path(folder) / RESULT
-        files = {}
-        for path in sorted(path for path in made.rglob("*") if path.is_file()):
-            name = path.relative_to(made).as_posix()
-            files[name] = described(path)
-            plan.store.write(_FILES + name, path.read_bytes())
-    record = {"input": input_hash(chunk), "files": files, "result": result}
-    plan.store.write(record_name(shard), json.dumps(record, ensure_ascii=False).encode())
-
-
-def fetch_shard(plan: Plan, shard: Shard, to: Path) -> Any:
-    """Bring the files of a shard into a folder and check them; returns what its record says."""
-    record = json.loads(plan.store.read(record_name(shard)))
-    for name, expected in record["files"].items():
-        plan.store.fetch(_FILES + name, to / name)
-        verify(to / name, expected, fix="remove it and run its shard again")
-    return record["result"]
+        about = {"input": input_hash(chunk), "result": result}
+        keep(plan.store, shard.name, Path(folder) / RESULT, about)
 
 
 def _stories(plan: Plan, layout: Layout, shards: list[Shard]) -> Iterator[tuple[Shard, Pair]]:
