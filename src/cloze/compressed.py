@@ -26,19 +26,30 @@ def kind_of(path: Path) -> str:
     return (path.with_suffix("") if path.suffix in ENDINGS else path).suffix.lower()
 
 
+class Section(NamedTuple):
+    """Bytes [start, end) of a file in which compressed streams follow each other, or of a plain
+    one: a range that can be read by itself."""
+
+    start: int
+    end: int
+    unpacked: int  # how many bytes, when unpacked, are before it
+
+
 @contextlib.contextmanager
-def opened(path: Path) -> Iterator[IO[bytes]]:
-    """The file's uncompressed bytes as a stream."""
+def opened(path: Path, within: Section | None = None) -> Iterator[IO[bytes]]:
+    """The uncompressed bytes of the file, or of a section of it, as a stream."""
     try:
         with open(path, "rb") as file:
             codec = path.suffix if path.suffix in ENDINGS else _codec_within(file)
+            source = file if within is None else io.BufferedReader(_Range(file, within), _BLOCK)
+            before = (within.start, within.unpacked) if within else (0, 0)
             if codec in _CODECS:
-                with _decompressor(file, codec) as stream:
-                    yield io.BufferedReader(_Unpacked(stream, file, path), _BLOCK)
+                with _decompressor(source, codec) as stream:
+                    yield io.BufferedReader(_Unpacked(stream, source, path, *before), _BLOCK)
             elif codec == ".xz":
-                yield io.BufferedReader(_Unpacked(_Xz(file), file, path), _BLOCK)
+                yield io.BufferedReader(_Unpacked(_Xz(source), source, path, *before), _BLOCK)
             else:
-                yield file
+                yield source
     except FileNotFoundError:
         raise UserError("no such file", where=path) from None
     except IsADirectoryError:
@@ -177,12 +188,35 @@ def _xz_stream() -> lzma.LZMADecompressor:
     return lzma.LZMADecompressor(format=lzma.FORMAT_AUTO, memlimit=_MOST_XZ_MEMORY)
 
 
+class _Range(io.RawIOBase):
+    """A section of a file as if it were all of it."""
+
+    def __init__(self, file: IO[bytes], section: Section) -> None:
+        self._file, self._left = file, section.end - section.start
+        self._place = 0
+        file.seek(section.start)
+
+    def readable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._place
+
+    def readinto(self, buffer: Any) -> int:
+        content = self._file.read(min(len(buffer), self._left - self._place))
+        buffer[: len(content)] = content
+        self._place += len(content)
+        return len(content)
+
+
 class _Unpacked(io.RawIOBase):
     """The output of a compressed stream, compared with the size of its input."""
 
-    def __init__(self, stream: Any, packed: IO[bytes], path: Path) -> None:
+    def __init__(
+        self, stream: Any, packed: IO[bytes], path: Path, packed_before: int, before: int
+    ) -> None:
         self._stream, self._packed, self._path = stream, packed, path
-        self._count = 0
+        self._packed_before, self._count = packed_before, before
 
     def readable(self) -> bool:
         return True
@@ -190,5 +224,5 @@ class _Unpacked(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         count: int = self._stream.readinto(buffer)
         self._count += count
-        check_ratio(self._count, self._packed.tell(), self._path)
+        check_ratio(self._count, self._packed_before + self._packed.tell(), self._path)
         return count

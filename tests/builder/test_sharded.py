@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import io
 import json
 import os
 import random
@@ -19,6 +20,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
 
 from cloze.builder import annotate as annotating
 from cloze.builder import build as plain
@@ -346,19 +349,42 @@ def capitals(story: Story) -> StorySpans:
     return StorySpans(story.id, names)
 
 
-def test_pages_are_read_once_and_counted_by_host(tmp_path: Path) -> None:
-    source = tmp_path / "in"
+def write_pages(source: Path, pages: dict[str, str]) -> None:
     source.mkdir()
-    for number in range(9):
-        page = (written.cnn_2015, written.cnn_2011)[number % 2]()
-        address = f"http://www{number % 3}.example.com/2015/03/{number}/story"
+    for number, (address, page) in enumerate(pages.items()):
         (source / f"{number}.html").write_text(f'<link rel="canonical" href="{address}">{page}')
     (source / "none.html").write_text("")
+
+
+def write_warc(source: Path, pages: dict[str, str]) -> None:
+    with open(source, "wb") as file:
+        writer = WARCWriter(file, gzip=True)
+        for address, page in pages.items():
+            http = StatusAndHeaders("200 OK", [("Content-Type", "text/html")], protocol="HTTP/1.1")
+            content = io.BytesIO(page.encode())
+            writer.write_record(
+                writer.create_warc_record(address, "response", content, http_headers=http)
+            )
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # warcio's writer
+@pytest.mark.parametrize(("name", "write"), [("in", write_pages), ("in.warc.gz", write_warc)])
+def test_pages_are_read_once_and_counted_by_host(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    write: Callable[[Path, dict[str, str]], None],
+) -> None:
+    monkeypatch.setattr(plan, "PART_BYTES", 2_000)
+    both = (written.cnn_2015, written.cnn_2011)
+    address = "http://www{}.example.com/2015/03/{}/story"
+    write(tmp_path / name, {address.format(n % 3, n): both[n % 2]() for n in range(9)})
+    assert len(list(parts_of(tmp_path / name, 2_000))) > 2
     spans = tmp_path / "spans.jsonl"
     how = Reading(seconds=0)
-    found = [s for s in read_stories(source, Columns(), how) if isinstance(s, Story)]
+    found = [s for s in read_stories(tmp_path / name, Columns(), how) if isinstance(s, Story)]
     spans.write_text("\n".join(capitals(story).line() for story in found))
-    made = replace(recipe(Source(source, None, spans)), pages=how, stories_a_shard=2)
+    made = replace(recipe(Source(tmp_path / name, None, spans)), pages=how, stories_a_shard=2)
     check_same(made, tmp_path, of=3)
     assert (tmp_path / "hand" / "hosts.json").is_file()
 

@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import io
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,14 @@ from warcio.warcwriter import WARCWriter
 
 from cloze.builder.build import build
 from cloze.builder.build_input import Source
-from cloze.builder.sources import Columns, Reading, read_stories, warc_files
+from cloze.builder.sources import (
+    Columns,
+    Reading,
+    parts_of,
+    read_part,
+    read_stories,
+    warc_files,
+)
 from cloze.errors import UserError
 from cloze.stories import Reason, Reject, Story
 from cloze.wayback import ADDRESS_FIELD
@@ -167,3 +175,80 @@ def test_the_report_says_what_each_host_gave(tmp_path: Path) -> None:
         {"pages": 1, "articles": 1, "bullets": 1, "titles": 0},
     ]
     assert "titles instead" in report.table()
+
+
+@pytest.mark.parametrize("gz", [True, False])
+@pytest.mark.parametrize("size", [1, 2000, 1 << 30])
+def test_ranges_of_records_hold_together_what_the_file_holds(
+    tmp_path: Path, gz: bool, size: int
+) -> None:
+    path = tmp_path / ("n.warc.gz" if gz else "n.warc")
+    whole = warc(path, gz)
+    ranges = list(parts_of(path, size))
+    assert len(ranges) == {1: 6, 1 << 30: 1}.get(size, len(ranges))
+    ends = [0, *(each["end"] for each in ranges)]
+    assert [each["start"] for each in ranges] == ends[:-1]
+    assert ends[-1] == len(whole)
+    found = [own for each in ranges for _, own in read_part(path, Columns(), each, None, HERE)]
+    assert found == list(read_stories(path, Columns(), HERE))
+    for each in ranges:
+        numbered = list(read_part(path, Columns(), each, None, HERE))
+        odd = [own for own in numbered if own[0] % 2]
+        assert list(read_part(path, Columns(), each, range(1, 9, 2), HERE)) == odd
+
+
+def _in_one_member(whole: bytes) -> bytes:
+    return gzip.compress(gzip.decompress(whole))
+
+
+def _record_in_two_members(whole: bytes) -> bytes:
+    text = gzip.decompress(whole)
+    middle = len(text) // 2
+    return gzip.compress(text[:middle]) + gzip.compress(text[middle:])
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        _in_one_member,
+        _record_in_two_members,
+        gzip.decompress,  # under a name that says otherwise
+        lambda whole: whole[:-1],
+        lambda whole: whole + b"\0",
+        lambda whole: whole[:600] + b"x" + whole[601:],
+    ],
+)
+def test_a_warc_that_is_not_as_the_standard_wants_it_is_one_part(
+    tmp_path: Path, spoil: Callable[[bytes], bytes]
+) -> None:
+    path = tmp_path / "n.warc.gz"
+    path.write_bytes(spoil(warc(path)))
+    assert list(parts_of(path, 1)) == [{}]
+
+
+@pytest.mark.parametrize(
+    ("found", "instead"),
+    [
+        (rb"(Content-Length: \d)", rb"\g<1>0"),
+        (rb"Content-Length: \d+\r\n", b""),
+        (rb"(Content-Length: \d+\r\n)", rb"\1\1"),
+        (rb"WARC/1.0", b"WARP/1.0"),
+        (rb"\r\n\r\nWARC", b"\r\nWARC"),
+    ],
+)
+def test_a_plain_one_likewise(tmp_path: Path, found: bytes, instead: bytes) -> None:
+    path = tmp_path / "n.warc"
+    path.write_bytes(re.sub(found, instead, warc(path, gz=False)))
+    assert list(parts_of(path, 1)) == [{}]
+
+
+def test_a_bomb_is_found_while_a_file_is_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cloze.compressed._SMALL", 1 << 20)
+    whole = io.BytesIO()
+    record(WARCWriter(whole, gzip=True), URL, b"\0" * (4 << 20))
+    (tmp_path / "n.warc.gz").write_bytes(whole.getvalue())
+    for reads in (lambda path: parts_of(path, 1), lambda path: read_stories(path, Columns(), HERE)):
+        with pytest.raises(UserError, match="unpacks to more than 200 times its size"):
+            list(reads(tmp_path / "n.warc.gz"))

@@ -66,12 +66,12 @@ class Cuttable(Source, Protocol):
 
     def read_part(
         self, path: Path, columns: Columns, part: Part, wanted: Container[int] | None, /
-    ) -> Iterator[tuple[int, Story | Reject]]:
-        """The stories and rejects of a part, or the wanted ones, each with its number there."""
+    ) -> Iterator[tuple[int, Story | Reject | Page]]:
+        """What is in a part, or only what is wanted of it, each with its number there."""
 
 
 SOURCES: tuple[Source, ...] = (story_tars, jsonl, csv_files, parquet_files, warc_files)
-CUTTABLE: tuple[Cuttable, ...] = (story_tars, jsonl, parquet_files)
+CUTTABLE: tuple[Cuttable, ...] = (story_tars, jsonl, parquet_files, warc_files)
 _CUTTABLE_OF = {ending: source for source in CUTTABLE for ending in source.ENDINGS}
 _BYTES_A_FILE = 1 << 14  # how large a file of a folder is thought to be when the folder is cut
 _SOURCE_OF = {ending: source for source in SOURCES for ending in source.ENDINGS}

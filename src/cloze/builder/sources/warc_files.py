@@ -6,13 +6,14 @@ Anything but a whole WARC from start to end is an error, as with a tar.
 import contextlib
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from cloze.builder.pages.page import Page
 from cloze.builder.sources.records import Columns
-from cloze.compressed import opened
+from cloze.builder.sources.warc_ranges import warc_ranges
+from cloze.compressed import Section, opened
 from cloze.errors import UserError
 from cloze.extras import needs
 from cloze.files import MOST_BYTES
@@ -31,14 +32,29 @@ _PAGE = ("text/html", "application/xhtml+xml", "")
 
 def read(path: Path, columns: Columns) -> Iterator[Page | Reject]:
     """Every page that a server sent, in order."""
+    return (page for _, page in read_part(path, columns, {}, None))
+
+
+def cut(path: Path, size: int) -> Iterator[dict[str, Any]]:
+    """Ranges of records; a file that is not quite as it should be is one part."""
+    found = warc_ranges(path, size)
+    return (each._asdict() for each in found) if found else iter([{}])
+
+
+def read_part(
+    path: Path, columns: Columns, part: dict[str, Any], wanted: Container[int] | None
+) -> Iterator[tuple[int, Page | Reject]]:
     with needs("fetch"):
         from warcio.archiveiterator import WARCIterator
 
-    with opened(path) as stream:
+    number = -1
+    with opened(path, Section(**part) if part else None) as stream:
         records = WARCIterator(stream)
         while (record := _next(records, path)) is not None:
             if record.rec_type == "response" and record.http_headers is not None:
-                yield _page(record)
+                number += 1
+                if wanted is None or number in wanted:
+                    yield number, _page(record)
             _check_whole(record, path)
 
 
