@@ -7,16 +7,13 @@ the requests that were under way; a page that had just been written is found aga
 """
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from cloze.errors import UserError
-from cloze.files import explain
+from cloze.ledger import Ledger
 
 VERSION = 1
 _BATCH = 64
@@ -79,25 +76,19 @@ class Settled(NamedTuple):
 
 class Account:
     def __init__(self, path: Path) -> None:
-        self.path = path
-        with self._explained():
-            self._base = sqlite3.connect(path, timeout=60, isolation_level=None)
-            # With a write-ahead log a commit is one append, which survives the end of the process.
-            self._base.execute("pragma journal_mode = wal")
-            self._base.execute("pragma synchronous = normal")
-            self._check_version()
-            self._base.executescript(_TABLES)
+        fix = "free some space, or choose another folder"
+        self._ledger = Ledger(path, _TABLES, version=VERSION, what="the account", fix=fix)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._base.close()
+        self._ledger.close()
 
     def add(self, addresses: Iterable[tuple[str, str, str | None]]) -> None:
         """Addresses with their hosts, or with the reason why they cannot be asked for."""
-        with self._explained(), self._transaction():
-            self._base.executemany(
+        with self._ledger.at_once() as base:
+            base.executemany(
                 "insert into addresses (address, host, outcome, reason) values (?, ?, ?, ?) "
                 "on conflict (address) do nothing",
                 (
@@ -108,17 +99,17 @@ class Account:
 
     def ask_elsewhere(self, host_of: Callable[[str], str]) -> None:
         """Addresses that are not settled are asked of other hosts now."""
-        with self._explained(), self._transaction():
-            self._base.create_function("host_of", 1, host_of)
-            self._base.execute(
+        with self._ledger.at_once() as base:
+            base.create_function("host_of", 1, host_of)
+            base.execute(
                 "update addresses set host = host_of(address), next = null, hops = 0 "
                 "where outcome is null"
             )
 
     def ask_again(self) -> None:
         """What failed or was refused is to be asked again, unless it is no address at all."""
-        with self._explained(), self._transaction():
-            self._base.execute(
+        with self._ledger.at_once() as base:
+            base.execute(
                 "update addresses set outcome = null, reason = null, next = null, hops = 0 "
                 "where outcome in (?, ?) and host != ''",
                 (Outcome.FAILED, Outcome.REFUSED),
@@ -126,8 +117,8 @@ class Account:
 
     def hosts(self) -> list[str]:
         """The hosts that are still to be asked, those with most addresses first."""
-        with self._explained():
-            found = self._base.execute(
+        with self._ledger.using() as base:
+            found = base.execute(
                 "select host from addresses where outcome is null group by host "
                 "order by count(*) desc, host"
             )
@@ -137,8 +128,8 @@ class Account:
         """The addresses to ask a host for, in their order; a few at a time are in memory."""
         last = -1
         while True:
-            with self._explained():
-                rows = self._base.execute(
+            with self._ledger.using() as base:
+                rows = base.execute(
                     "select number, address, next, hops from addresses "
                     "where outcome is null and host = ? and number > ? order by number limit ?",
                     (host, last, _BATCH),
@@ -150,21 +141,21 @@ class Account:
 
     def lead(self, row: Row, url: str, hops: int) -> None:
         """A reply said where to ask next; that is not to be asked again."""
-        with self._explained():
-            self._base.execute(
+        with self._ledger.using() as base:
+            base.execute(
                 "update addresses set next = ?, hops = ? where number = ?", (url, hops, row.number)
             )
 
     def settle(self, number: int, settled: Settled, place: Place | None = None) -> None:
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        with self._explained():
-            self._base.execute(_SETTLE, (*settled, now, *(place or (None, None, None)), number))
+        with self._ledger.using() as base:
+            base.execute(_SETTLE, (*settled, now, *(place or (None, None, None)), number))
 
     def fail_all(self, host: str, reason: str) -> None:
         """Whatever is still to be asked of a host has failed."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        with self._explained():
-            self._base.execute(
+        with self._ledger.using() as base:
+            base.execute(
                 "update addresses set outcome = ?, reason = ?, at = ? "
                 "where host = ? and outcome is null",
                 (Outcome.FAILED, reason, now, host),
@@ -172,16 +163,16 @@ class Account:
 
     def number_of(self, address: str) -> int | None:
         """The number of an address that is not settled."""
-        with self._explained():
-            found = self._base.execute(
+        with self._ledger.using() as base:
+            found = base.execute(
                 "select number from addresses where address = ? and outcome is null", (address,)
             ).fetchone()
         return found and int(found[0])
 
     def end_of(self, file: str) -> int | None:
         """Where the last page ends that is known to be in a WARC."""
-        with self._explained():
-            found = self._base.execute(
+        with self._ledger.using() as base:
+            found = base.execute(
                 "select start + length from addresses where file = ? order by start desc limit 1",
                 (file,),
             ).fetchone()
@@ -189,75 +180,40 @@ class Account:
 
     def lose(self, file: str, size: int) -> None:
         """Pages that a WARC lacks after all, since the machine went down, are asked for again."""
-        with self._explained():
-            self._base.execute(
+        with self._ledger.using() as base:
+            base.execute(
                 "update addresses set outcome = null, file = null, start = null, length = null "
                 "where file = ? and start + length > ?",
                 (file, size),
             )
 
     def robots(self, origin: str, since: float) -> bytes | None:
-        with self._explained():
-            found = self._base.execute(
+        with self._ledger.using() as base:
+            found = base.execute(
                 "select body from robots where origin = ? and at > ?", (origin, since)
             ).fetchone()
         return found and bytes(found[0])
 
     def keep_robots(self, origin: str, body: bytes, at: float) -> None:
-        with self._explained():
-            self._base.execute("insert or replace into robots values (?, ?, ?)", (origin, body, at))
+        with self._ledger.using() as base:
+            base.execute("insert or replace into robots values (?, ?, ?)", (origin, body, at))
 
     def fact(self, name: str) -> object:
-        with self._explained():
-            found = self._base.execute("select value from facts where name = ?", (name,)).fetchone()
+        with self._ledger.using() as base:
+            found = base.execute("select value from facts where name = ?", (name,)).fetchone()
         return found and json.loads(found[0])
 
     def note(self, name: str, value: object) -> None:
-        with self._explained():
-            self._base.execute(
-                "insert or replace into facts values (?, ?)", (name, json.dumps(value))
-            )
+        with self._ledger.using() as base:
+            base.execute("insert or replace into facts values (?, ?)", (name, json.dumps(value)))
 
     def counts(self) -> dict[tuple[Outcome | None, str | None], int]:
         """How many addresses by outcome and reason; outcome None: not settled yet."""
-        with self._explained():
-            found = self._base.execute(
+        with self._ledger.using() as base:
+            found = base.execute(
                 "select outcome, reason, count(*) from addresses group by 1, 2"
             ).fetchall()
         return {(o and Outcome(o), reason): count for o, reason, count in found}
 
     def flush(self) -> None:
-        with self._explained():
-            self._base.execute("pragma wal_checkpoint(truncate)")
-
-    def _check_version(self) -> None:
-        (found,) = self._base.execute("pragma user_version").fetchone()
-        if found not in (0, VERSION):
-            raise UserError(
-                f"is an account in version {found}, and this program reads {VERSION}",
-                where=self.path,
-                fix="choose another folder",
-            )
-        self._base.execute(f"pragma user_version = {VERSION}")
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._base.execute("begin immediate")
-        try:
-            yield
-        except BaseException:
-            self._base.execute("rollback")
-            raise
-        self._base.execute("commit")
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as problem:
-            raise explain(problem, self.path) from problem
-        except sqlite3.Error as problem:
-            fix = "free some space, or choose another folder"
-            raise UserError(
-                f"cannot keep the account ({problem})", where=self.path, fix=fix
-            ) from None
+        self._ledger.flush()

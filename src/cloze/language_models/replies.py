@@ -6,16 +6,12 @@ A reply is committed before it is scored. A process killed at any moment loses a
 that were under way. What failed is kept too, with its reason, and asked again only on request.
 """
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cloze.errors import UserError
-from cloze.files import explain
 from cloze.language_models.request import Request
+from cloze.ledger import Ledger
 
 VERSION = 1
 _TABLE = """
@@ -61,19 +57,12 @@ class Replies:
     """The file of replies, opened. Two models may share it, also at the same time."""
 
     def __init__(self, path: Path) -> None:
-        self.path = Path(path)
-        with self._explained():
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._base = sqlite3.connect(self.path, timeout=60, isolation_level=None)
-            # With a write-ahead log a commit is one append, which survives the end of the process.
-            self._base.execute("pragma journal_mode = wal")
-            self._base.execute("pragma synchronous = normal")
-            self._check_version()
-            self._base.execute(_TABLE)
+        self.path, fix = Path(path), "choose another file with --replies"
+        self._ledger = Ledger(self.path, _TABLE, version=VERSION, what="replies", fix=fix)
 
     def get(self, key: str) -> Reply | None:
-        with self._explained():
-            found = self._base.execute(_GET, (key,)).fetchone()
+        with self._ledger.using() as base:
+            found = base.execute(_GET, (key,)).fetchone()
         if found is None:
             return None
         failure, text, finish, refused, *counts = found
@@ -86,13 +75,13 @@ class Replies:
             *(getattr(reply, column) for column in _COLUMNS),
             datetime.now(UTC).isoformat(timespec="seconds"),
         )
-        with self._explained():
-            self._base.execute(_KEEP, row)
+        with self._ledger.using() as base:
+            base.execute(_KEEP, row)
 
     def tokens(self, address: str, model: str) -> tuple[int, int]:
         """Read and written in all the replies of a model that are kept here."""
-        with self._explained():
-            read, written = self._base.execute(
+        with self._ledger.using() as base:
+            read, written = base.execute(
                 "select sum(tokens_read), sum(tokens_written) from replies "
                 "where address = ? and model = ?",
                 (address, model),
@@ -101,28 +90,7 @@ class Replies:
 
     def flush(self) -> None:
         """To the disk itself: from here on not even a power cut loses a reply."""
-        with self._explained():
-            self._base.execute("pragma wal_checkpoint(truncate)")
+        self._ledger.flush()
 
     def close(self) -> None:
-        self._base.close()
-
-    def _check_version(self) -> None:
-        (found,) = self._base.execute("pragma user_version").fetchone()
-        if found not in (0, VERSION):
-            raise UserError(
-                f"holds replies in version {found}, and this program reads {VERSION}",
-                where=self.path,
-                fix="choose another file with --replies",
-            )
-        self._base.execute(f"pragma user_version = {VERSION}")
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as problem:
-            raise explain(problem, self.path) from problem
-        except sqlite3.Error as problem:
-            fix = "choose another file with --replies"
-            raise UserError(f"cannot keep replies ({problem})", where=self.path, fix=fix) from None
+        self._ledger.close()
