@@ -8,12 +8,11 @@ site.delivered    how often each got a whole reply
 
 import asyncio
 import itertools
-import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Self
+
+from tests.loopback import LoopbackServer
 
 BLOCK = b"<p>and so on</p>\n" * 4000
 
@@ -61,9 +60,10 @@ class Page:
 Behaviour = Callable[[str, int], Page]  # (path, how often it came before) -> page
 
 
-class Site:
+class Site(LoopbackServer):
     def __init__(self, behaviour: Behaviour, hosts: Sequence[str] = ("127.0.0.1",)) -> None:
-        self.behaviour, self.hosts = behaviour, hosts
+        super().__init__(hosts)
+        self.behaviour = behaviour
         self.asked: Counter[str] = Counter()
         self.delivered: Counter[str] = Counter()
         self.heads: list[str] = []
@@ -71,65 +71,20 @@ class Site:
         self.most_at_once = 0
         self.closes_after: int | None = None  # requests, after which no connection is taken
         self._at_once: Counter[str] = Counter()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self.loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self._met: set[object] = set()
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        starting = asyncio.start_server(self._serve, self.hosts[0], 0)
-        self._servers = [asyncio.run_coroutine_threadsafe(starting, self.loop).result()]
-        self.port = self._servers[0].sockets[0].getsockname()[1]
-        for host in self.hosts[1:]:
-            starting = asyncio.start_server(self._serve, host, self.port)
-            self._servers.append(asyncio.run_coroutine_threadsafe(starting, self.loop).result())
-        self.url = f"http://{self.hosts[0]}:{self.port}"
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        asyncio.run_coroutine_threadsafe(self._close(), self.loop).result()
-        self.loop.call_soon_threadsafe(self.loop.stop)
-        self._thread.join()
-        self.loop.close()
-
-    async def _close(self) -> None:
-        for server in self._servers:
-            server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
+    async def answer_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         host = writer.get_extra_info("sockname")[0]
-        self.connections[host] += 1
-        try:
-            while await self._one(host, reader, writer):
-                pass
-        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
-            pass
-        finally:
-            self._tasks.discard(task)
-            writer.close()
-
-    async def _one(
-        self, host: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> bool:
+        if writer not in self._met:
+            self._met.add(writer)
+            self.connections[host] += 1
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         path = head.split()[1]
         self.heads.append(head)
         before = self.asked[f"{host}{path}"]
         self.asked[f"{host}{path}"] += 1
         if self.asked.total() == self.closes_after:
-            for server in self._servers:
-                server.close()
+            self.stop_listening()
         self._at_once[host] += 1
         self.most_at_once = max(self.most_at_once, self._at_once[host])
         try:
