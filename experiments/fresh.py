@@ -30,8 +30,8 @@ from cloze.builder.prepare import prepare
 from cloze.document import Point, Question
 from cloze.evaluation.bootstrap import interval
 from cloze.evaluation.calibration import calibration_error
-from cloze.finding import find_all
-from cloze.names.detection import annotate
+from cloze.finding import find_all, pipeline_called
+from cloze.names.detection import Pipeline, annotate
 from cloze.names.language import RULES, load_language
 from cloze.names.name import Span
 from cloze.names.spans import StorySpans
@@ -61,8 +61,9 @@ def main() -> None:
         for text in read_texts(arguments.texts, arguments.half)
         if arguments.manner in (None, NEWSWIRE if text.manner == NEWSWIRE else "other")
     ]
+    pipeline = pipeline_called(arguments.pipeline, "en")
     corpora = {
-        "builder's names": [built(text, arguments.pipeline, arguments.rules) for text in texts],
+        "builder's names": [built(text, pipeline, arguments.rules) for text in texts],
         "marked names": [marked(text) for text in texts],
     }
     asked = corpora["builder's names"]
@@ -88,7 +89,7 @@ def main() -> None:
     print(as_markdown(Table(heads, [row for row in sure if len(row) > 2], align="llr")))
 
 
-def built(text: MarkedText, pipeline: str | None = None, rules: int = RULES) -> Point:
+def built(text: MarkedText, pipeline: Pipeline = None, rules: int = RULES) -> Point:
     """The text as a document with questions, its names found by the builder."""
     gaps = [find_gap(question.ask.text) for question in questions_of(text)]
     story = Story(text.id, text.article.text, ())

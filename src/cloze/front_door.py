@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cloze.answering import Answerer
 from cloze.ask.asking import Model
 from cloze.corpus.store import Corpus
-from cloze.names.language import RULES
+from cloze.names.language import NEWEST_RULES, RULES
 from cloze.readers.shipped_models import DEFAULT
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def load(
     device: str = "auto",
     pipeline: str | None = None,
     language: str = "en",
-    rules: int = RULES,
+    rules: int = NEWEST_RULES,
 ) -> Model:
     """A reader, baseline or other answerer, found by one word.
 

@@ -19,7 +19,7 @@ from cloze.builder.prepare import prepare
 from cloze.builder.questions import questions_of
 from cloze.document import Document, Question
 from cloze.names.corrections import Correction
-from cloze.names.language import RULES, Language, load_language
+from cloze.names.language import NEWEST_RULES, Language, load_language
 from cloze.names.spans import StorySpans
 from cloze.names.tokens import tokenise
 from cloze.randomness import key_of
@@ -49,7 +49,7 @@ class Asked:
         highlights: Sequence[str] = (),
         question: str | None = None,
         language: str = "en",
-        rules: int = RULES,
+        rules: int = NEWEST_RULES,
         corrections: Sequence[Correction] = (),
     ) -> Self:
         check_article(article, language)

@@ -16,7 +16,7 @@ from cloze.ask.article import Asked, prepare_asked
 from cloze.ask.tagging import Remembering, tagger
 from cloze.document import Document, Point, Question
 from cloze.errors import UserError
-from cloze.names.language import RULES
+from cloze.names.language import NEWEST_RULES
 from cloze.reporting.notebook import answer_html, heatmap_widget
 from cloze.stories import Story
 
@@ -123,7 +123,7 @@ class Model:
         *,
         pipeline: str | None = None,
         language: str = "en",
-        rules: int = RULES,
+        rules: int = NEWEST_RULES,
     ) -> None:
         self.answerer = answerer
         self.pipeline, self.language, self.rules = pipeline, language, rules

@@ -23,7 +23,7 @@ from cloze.compressed import lines
 from cloze.document import Point
 from cloze.errors import UserError
 from cloze.files import check_apart, write_text
-from cloze.names.language import RULES
+from cloze.names.language import NEWEST_RULES
 from cloze.names.spans import StorySpans
 from cloze.progress import bar
 from cloze.version import __version__
@@ -43,7 +43,7 @@ class Bulk:
         *,
         pipeline: str | None = None,
         language: str = "en",
-        rules: int = RULES,
+        rules: int = NEWEST_RULES,
     ) -> None:
         """`pipeline` names the tagger: work that was done with another is not continued."""
         self.answerer = answerer

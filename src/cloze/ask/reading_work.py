@@ -17,7 +17,7 @@ from cloze.ask.service import Outcome, Service
 from cloze.ask.tagging import tagger
 from cloze.errors import UserError
 from cloze.finding import find_all
-from cloze.names.language import RULES
+from cloze.names.language import NEWEST_RULES
 
 FAILED = Outcome(
     500,
@@ -35,7 +35,7 @@ class Loading:
     batch: int
     pipeline: str | None = None
     language: str = "en"
-    rules: int = RULES
+    rules: int = NEWEST_RULES
     modules: Sequence[str] = ()  # that register readers
 
     def load(self) -> Service:

@@ -19,7 +19,7 @@ from cloze.ask.tagging import Remembering, Tagger
 from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.names import corrections
-from cloze.names.language import RULES
+from cloze.names.language import NEWEST_RULES
 from cloze.paper import corpus_title
 
 AskedAlone = tuple[Document, Question, bool]  # and whether its film is wanted
@@ -46,7 +46,7 @@ class Service:
         *,
         batch: int,
         language: str = "en",
-        rules: int = RULES,
+        rules: int = NEWEST_RULES,
     ) -> None:
         self.answerers = answerers
         self.cards = [_card(name, answerer) for name, answerer in answerers.items()]

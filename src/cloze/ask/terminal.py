@@ -14,7 +14,7 @@ from cloze.ask.gap import GAP
 from cloze.ask.tagging import Remembering, Tagger
 from cloze.document import Document, Question
 from cloze.errors import UserError
-from cloze.names.language import RULES
+from cloze.names.language import NEWEST_RULES
 from cloze.reporting.levels import quantise
 from cloze.text import THE_GAP, Text
 
@@ -40,7 +40,7 @@ class Conversation:
         highlights: Sequence[str] = (),
         console: Console | None = None,
         language: str = "en",
-        rules: int = RULES,
+        rules: int = NEWEST_RULES,
     ) -> None:
         check_article(article, language)
         self._language, self._rules = language, rules

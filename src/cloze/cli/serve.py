@@ -2,7 +2,7 @@ from typing import Annotated
 
 import typer
 
-from cloze.names.language import NEWEST_RULES, RULES, known_languages
+from cloze.names.language import NEWEST_RULES, known_languages
 
 
 def serve(
@@ -26,10 +26,8 @@ def serve(
     ] = "en",
     rules: Annotated[
         int,
-        typer.Option(
-            min=1, max=NEWEST_RULES, help="The set of rules for names, as for cloze build."
-        ),
-    ] = RULES,
+        typer.Option(min=1, max=NEWEST_RULES, help="The set of rules for names."),
+    ] = NEWEST_RULES,
 ) -> None:
     """Ask a reader about your own articles in the browser.
 

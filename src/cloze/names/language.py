@@ -18,7 +18,7 @@ from typing import Any
 from cloze.errors import UserError
 
 NEWEST_RULES = 2
-RULES = 1  # the set that is used unless another is asked for
+RULES = 1  # the set that makes corpora unless another is asked for; whoever asks has the newest
 Words = frozenset[str]
 _NONE: Words = frozenset()
 _FOLDER = files("cloze.names") / "languages"
