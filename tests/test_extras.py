@@ -44,6 +44,18 @@ def test_a_missing_package_is_one_line(
     assert line.endswith(f"[{extra}]'")
 
 
+def test_asking_needs_no_pipeline_of_spacys(tmp_path: Path) -> None:
+    article = (
+        "Mara Venn has left the Harbour Line. She was its director, said Tobias Lund in Ostrava."
+    )
+    (tmp_path / "a.txt").write_text(article)
+    asked = ["ask", "--article", "a.txt", "--question", "X has left the Harbour Line"]
+    words = [sys.executable, "-c", RUN, "spacy", *asked]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "Mara Venn" in done.stdout
+
+
 def test_the_command_works_from_a_checkout_and_from_an_installation(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from cloze.answering import Answerer
 from cloze.baselines import BASELINES
 from cloze.errors import UserError
-from cloze.names.detection import Pipeline
+from cloze.names.detection import Pipeline, installed_pipeline
 
 CONFIG = "config.json"  # what a reader's folder has
 
@@ -61,6 +61,16 @@ def pipeline_called(word: str | None, language: str = "en") -> Pipeline:
     if language != "en":
         raise UserError("the tagger reads English only", fix="choose another --pipeline")
     return shipped_tagger(options)
+
+
+def pipeline_to_ask_with(word: str | None, language: str = "en") -> Pipeline:
+    """As `pipeline_called`, but English needs no pipeline of spaCy's: the Encoder Reader that comes
+    with the package finds names too, only more slowly."""
+    from cloze.readers.tagging.tagger import WORD
+
+    if word is None and language == "en" and installed_pipeline(language) is None:
+        word = WORD
+    return pipeline_called(word, language)
 
 
 def find_all(

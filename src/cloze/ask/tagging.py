@@ -4,7 +4,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
-from cloze.finding import pipeline_called
+from cloze.finding import pipeline_to_ask_with
 from cloze.names.detection import annotate, load_pipeline
 from cloze.names.spans import StorySpans
 from cloze.stories import Story
@@ -15,7 +15,7 @@ Tagger = Callable[[Sequence[Story]], list[StorySpans]]
 def tagger(pipeline: str | None = None, language: str = "en") -> Tagger:
     """A function from stories to the spans in them. The pipeline is loaded now, so that a missing
     one is reported before anything is asked."""
-    found = pipeline_called(pipeline, language)
+    found = pipeline_to_ask_with(pipeline, language)
     if found is None or isinstance(found, str):
         load_pipeline(found, language)
     else:

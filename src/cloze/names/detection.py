@@ -64,15 +64,22 @@ def pipeline_name(name: Pipeline, language: str = "en") -> str:
                 fix=f"run: python -m spacy download {name}, or see spacy.io/models",
             )
         return name
-    for candidate in load_language(language).pipelines:
-        if importlib.util.find_spec(candidate) is not None:
-            return candidate
+    if (found := installed_pipeline(language)) is not None:
+        return found
     if load_language(language).places:
         return RULES + language
     raise UserError(
         f"no spaCy pipeline for the language '{language}' is installed",
         fix=f"run: {load_language(language).install}",
     )
+
+
+def installed_pipeline(language: str) -> str | None:
+    """The best of spaCy's pipelines for a language that is installed, if there is one."""
+    if importlib.util.find_spec("spacy") is None:
+        return None
+    names = load_language(language).pipelines
+    return next((name for name in names if importlib.util.find_spec(name) is not None), None)
 
 
 def read_pipeline(chosen: str, *, exclude: Sequence[str] = ()) -> Any:
