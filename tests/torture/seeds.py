@@ -8,12 +8,14 @@ import io
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from cloze.readers.vocabulary import FIRST_MARKER
 from tests.torture.kind import Kind, world_of
 
 Made = bytes | Callable[[Path], bytes]  # of the world, where it depends on a good file
@@ -134,9 +136,52 @@ def _arrays() -> Iterator[Seed]:
     for text in (head, b"(" * 3000, b""):
         content = npy + len(text).to_bytes(2, "little") + text
         yield Seed("array", "train/document_entities.npy", content, "truncated or not a .npy file")
+    large = _npy(np.full(6, 2**30, np.int32))
+    yield Seed("array", "train/document_entities.npy", large, "numbers that no text has")
+    for kind, place in (("document", "encoded"), ("question", "encoded"), ("document", "pieces")):
+        made = partial(_with_another_name, kind=kind, encoded=place)
+        which = "array" if place == "encoded" else "array of pieces"
+        yield Seed(which, f"train/{kind}_tokens.npy", made, "an entity that is not in the document")
+    for first in (0, 2):
+        made = partial(_with_first, name="document_starts", number=first)
+        said = "does not say where tokens begin"
+        yield Seed("array of pieces", "train/document_starts.npy", made, said)
+
+
+def _with_another_name(world: Path, kind: str, encoded: str) -> bytes:
+    """The first token of a text names an entity that only other documents have."""
+    folder = world / encoded / "train"
+    entities = np.load(folder / "document_entities.npy")
+    if kind == "question":
+        entities = entities[np.load(folder / "question_document.npy")]
+    text = int(entities.argmin())
+    tokens = np.load(folder / f"{kind}_tokens.npy")
+    tokens[np.load(folder / f"{kind}_offsets.npy")[text]] = FIRST_MARKER + entities[text]
+    return _npy(tokens)
+
+
+def _with_first(world: Path, name: str, number: int) -> bytes:
+    array = np.load(world / "pieces" / "train" / f"{name}.npy")
+    array[0] = number
+    return _npy(array)
+
+
+def _npy(array: np.ndarray) -> bytes:
     whole = io.BytesIO()
-    np.save(whole, np.full(6, 2**30, np.int32))
-    yield Seed("array", "train/document_entities.npy", whole.getvalue(), "numbers that no text has")
+    np.save(whole, array)
+    return whole.getvalue()
+
+
+def _tensors() -> Iterator[Seed]:
+    """Weights in a type that the file can name and NumPy cannot."""
+
+    def odd(world: Path) -> bytes:
+        content = (world / "tagger" / "tagger.safetensors").read_bytes()
+        size = int.from_bytes(content[:8], "little")
+        head = content[8 : 8 + size].replace(b'"I8"', b'"F8_E4M3"').rstrip()
+        return len(head).to_bytes(8, "little") + head + content[8 + size :]
+
+    yield Seed("tagger", "tagger.safetensors", odd, "is stored as torch.float8_e4m3fn")
 
 
 def _others() -> Iterator[Seed]:
@@ -155,5 +200,14 @@ def _others() -> Iterator[Seed]:
 
 
 SEEDS: tuple[Seed, ...] = (
-    *(*_lines(), *_parquet(), *_shards(), *_json(), *_configs(), *_arrays(), *_others()),
+    *(
+        *_lines(),
+        *_parquet(),
+        *_shards(),
+        *_json(),
+        *_configs(),
+        *_arrays(),
+        *_tensors(),
+        *_others(),
+    ),
 )

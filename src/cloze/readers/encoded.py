@@ -15,7 +15,7 @@ corpus, and is stored as the token id FIRST_MARKER + k. On disk each array is a 
 memory-mapped, with `ids.json` and `meta.json` beside them; opening them needs NumPy only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +28,7 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 from cloze.errors import UserError
 from cloze.files import read_json, verify
 from cloze.readers.encoder import Encoder
+from cloze.readers.vocabulary import FIRST_MARKER
 from cloze.shape import Shape
 
 FORMAT = 1
@@ -85,6 +86,8 @@ class EncodedSplit:
         arrays = {name: _map(directory / f"{name}.npy", dtype) for name, dtype in dtypes.items()}
         split = cls(**arrays, directory=directory, meta=meta)
         split._check()
+        if encoder is not None:
+            split._check_markers(encoder.pool)
         return split
 
     def __len__(self) -> int:
@@ -174,6 +177,8 @@ class EncodedSplit:
             begins = getattr(self, f"{kind}_starts")
             if begins is not None and len(begins) != len(tokens):
                 self._broken(f"{kind}_starts.npy does not fit {kind}_tokens.npy")
+            if begins is not None and not (begins[offsets[:-1]].all() and begins.max() <= 1):
+                self._broken(f"{kind}_starts.npy does not say where tokens begin")
         sizes = {len(self.question_offsets) - 1} | {
             len(getattr(self, f.name)) for f in fields(self) if f.name in _EACH_QUESTION
         }
@@ -193,6 +198,17 @@ class EncodedSplit:
                 self._broken(f"{name}.npy holds numbers that no text has")
         if (self.question_answer >= self.document_entities[self.question_document]).any():
             self._broken("question_answer.npy names an entity that is not in the document")
+
+    def _check_markers(self, pool: int) -> None:
+        """A text names only the entities of its document; another's would be taken for them."""
+        own = {"document": self.document_entities}
+        own["question"] = self.document_entities[self.question_document]
+        for kind, entities in own.items():
+            offsets, tokens = getattr(self, f"{kind}_offsets"), getattr(self, f"{kind}_tokens")
+            for place, number in _markers(tokens, pool):
+                text = np.searchsorted(offsets, place, side="right") - 1
+                if (number >= entities[text]).any():
+                    self._broken(f"{kind}_tokens.npy names an entity that is not in the document")
 
     def _broken(self, what: str) -> None:
         raise UserError(what, where=self.directory, fix=_AGAIN)
@@ -231,10 +247,19 @@ def read_made_from(directory: Path) -> dict[str, Any]:
 
 
 _AGAIN = "encode the split again"
+_BLOCK = 1 << 20  # tokens
 # What NumPy says about a head that is none: it is read as Python is.
 _NOT_NPY = (ValueError, TypeError, SyntaxError, TokenError, EOFError, RecursionError, MemoryError)
 _OF_ENTITIES = (("document_entities", 0), ("question_answer", -1))  # and their least
 _EACH_QUESTION = ("question_document", "question_answer", "question_keys")
+
+
+def _markers(tokens: np.ndarray, pool: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Where the markers are and which entities they stand for; a block in memory at a time."""
+    for start in range(0, len(tokens), _BLOCK):
+        local = tokens[start : start + _BLOCK] - FIRST_MARKER
+        place = np.flatnonzero((local >= 0) & (local < pool))
+        yield start + place, local[place]
 
 
 def _offsets(offsets: np.ndarray, which: np.ndarray) -> np.ndarray:

@@ -32,6 +32,9 @@ def packed(weights: Mapping[str, Tensor], bits: Bits) -> dict[str, Tensor]:
 def unpacked(stored: Mapping[str, Tensor], where: Path) -> dict[str, Tensor]:
     """The weights of a file, as a network takes them."""
     for name, values in stored.items():
+        if values.dtype not in DTYPES.values():
+            what = f"'{name}' is stored as {values.dtype}, which no reader's weights are"
+            raise UserError(what, where=where, fix="copy it again")
         if values.dtype == torch.int8:
             _check_scales(name, values, stored.get(name + SCALE), where)
     found = eight_bits.unpacked({name: values.numpy() for name, values in stored.items()})
