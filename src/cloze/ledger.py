@@ -5,7 +5,7 @@ the file is told in one line.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,10 +16,14 @@ from cloze.files import explain
 class Ledger:
     """The file, opened; several processes may write to it at the same time.
 
-    `what` it holds and how to `fix` it stand in messages. `version` is that of its tables.
+    `what` it holds and how to `fix` it stand in messages. `version` is that of its tables. `odd`
+    are the rows that this program does not write, each as in "table where …": SQLite lets any
+    column hold anything.
     """
 
-    def __init__(self, path: Path, tables: str, *, version: int, what: str, fix: str) -> None:
+    def __init__(
+        self, path: Path, tables: str, odd: Iterable[str], *, version: int, what: str, fix: str
+    ) -> None:
         self.path, self._what, self._fix = path, what, fix
         with self._explained():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -29,6 +33,9 @@ class Ledger:
             self._base.execute("pragma synchronous = normal")
             self._check_version(version)
             self._base.executescript(tables)
+            for each in odd:  # a quick pass over each table
+                if self._base.execute(f"select exists (select 1 from {each})").fetchone() != (0,):
+                    raise self.damaged()
 
     @contextmanager
     def using(self) -> Iterator[sqlite3.Connection]:
@@ -56,6 +63,10 @@ class Ledger:
     def close(self) -> None:
         self._base.close()
 
+    def damaged(self) -> UserError:
+        what = f"is damaged: it holds values that {self._what} cannot have"
+        return UserError(what, where=self.path, fix=self._fix)
+
     def _check_version(self, version: int) -> None:
         (found,) = self._base.execute("pragma user_version").fetchone()
         if found not in (0, version):
@@ -72,6 +83,6 @@ class Ledger:
             yield
         except OSError as problem:
             raise explain(problem, self.path) from problem
-        except sqlite3.Error as problem:
+        except (sqlite3.Error, UnicodeDecodeError) as problem:  # it may quote what is damaged
             line = f"cannot keep {self._what} ({problem})"
             raise UserError(line, where=self.path, fix=self._fix) from None

@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 
 from cloze.answering import answers
 from cloze.baselines import BASELINES
+from cloze.builder.build_report import Report
 from cloze.corpus.exchange import _files, _published, import_questions
 from cloze.corpus.question_files import parse
 from cloze.corpus.shards import UNREADABLE
@@ -49,6 +50,11 @@ def _sign(folder: Path, name: str) -> None:
 def _stats(folder: Path) -> None:
     for table in tables(measure(Corpus.open(folder))):
         as_text(table)
+
+
+def _told(folder: Path) -> None:
+    """What a build tells about a corpus that a killed one had finished."""
+    Report.of(Corpus.open(folder)).table()
 
 
 def _read(folder: Path) -> None:
@@ -109,8 +115,10 @@ def _import(source: Path) -> None:
         import_questions(source, out, name="made")
 
 
+_JSON = any_of(json_changed, json_changed, bytes_changed)
 KINDS: tuple[Kind, ...] = (
-    Kind("manifest of a corpus", "corpus", ("corpus.json",), json_changed, _stats),
+    Kind("manifest of a corpus", "corpus", ("corpus.json",), json_changed, _stats, _told),
+    Kind("hosts of a corpus", "paged", ("hosts.json",), _JSON, _told),
     *(
         Kind(
             name,

@@ -1,8 +1,10 @@
 """What `cloze encode`, `train`, `evaluate`, `prune` and `ask` read of encoded splits and models."""
 
 import json
+from functools import cache
 from itertools import islice
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import torch
@@ -15,6 +17,8 @@ from cloze.readers.batch import collate
 from cloze.readers.encode_points import encode_points
 from cloze.readers.encoded import DTYPES, STARTS
 from cloze.readers.encoder import open_encoder
+from cloze.readers.measured import store_confidence, store_head, store_sections
+from cloze.readers.network import Network
 from cloze.readers.pieces import Pieces
 from cloze.readers.pretrained import first_weights, shape_of
 from cloze.readers.pruning import prune
@@ -22,11 +26,15 @@ from cloze.readers.reader import Reader
 from cloze.readers.registry import build, config_of
 from cloze.readers.stored_points import StoredPoints
 from cloze.readers.tagging.model import load_model
-from cloze.training.data import open_encoded
+from cloze.training.data import TrainingData, open_encoded
+from cloze.training.teacher import Teacher
+from cloze.training.vectors import start_from_vectors
 from tests.torture.kind import Kind, world_of
-from tests.torture.mutated_arrays import array_changed, tensors_changed
+from tests.torture.mutated_archives import compressed
+from tests.torture.mutated_arrays import array_changed, tensors_changed, zipped_arrays_changed
 from tests.torture.mutated_json import json_changed
 from tests.torture.mutations import any_of, bytes_changed, lines_changed, text_changed
+from tests.torture.world import CONFIDENCE
 
 ARRAYS = tuple(f"train/{name}.npy" for name in DTYPES)
 STARTED = tuple(f"train/{name}.npy" for name in (*DTYPES, *STARTS))
@@ -105,6 +113,52 @@ def _pretrained(folder: Path) -> None:
     build(config_of({"kind": "encoder", "pretrained": str(folder)}), 40, seed=1)
 
 
+def _block_changed(content: bytes, random: Random) -> bytes:
+    """The head of a block is spoilt and its length is right, or any byte."""
+    if random.random() < 0.4:
+        return bytes_changed(content, random)
+    size = int.from_bytes(content[:8], "little")
+    head = json_changed(content[8 : 8 + size], random)
+    return len(head).to_bytes(8, "little") + head + content[8 + size :]
+
+
+def _sign_part(folder: Path, name: str) -> None:
+    path = folder / "train" / "parts.json"
+    manifest = json.loads(path.read_text())
+    manifest["parts"][Path(name).name] = described(folder / name)
+    path.write_text(json.dumps(manifest))
+
+
+def _card(folder: Path) -> None:
+    """What `cloze serve` shows of a card, and what `calibrate` and `card` make of it."""
+    Reader.from_pretrained(folder).card_facts()
+    store_confidence(folder, CONFIDENCE)
+    store_sections(folder, {"Limits": "none"})
+    store_head(folder, {"license": "mit"})
+
+
+@cache
+def _trained(world: Path) -> tuple[TrainingData, Network]:
+    data = open_encoded(world / "encoded")
+    settings = {"kind": "attentive", "hidden_size": 4, "embedding_size": 4}
+    return data, build(config_of(settings), len(data.vocabulary), seed=1)
+
+
+def _teacher(path: Path) -> None:
+    """A batch of all questions, as in the first step of training."""
+    data, _ = _trained(world_of(path).resolve())
+    teacher = Teacher.open(path, 0.6, len(data.train))
+    questions = np.arange(len(data.train))
+    batch = collate(data.train, questions, seed=1, epoch=0, pool=data.vocabulary.pool)
+    logits = torch.zeros(batch.candidates.shape)
+    assert teacher.loss(torch.ones(()), logits, batch, questions).isfinite()
+
+
+def _vectors(path: Path) -> None:
+    data, network = _trained(world_of(path).resolve())
+    start_from_vectors(path, network, data.vocabulary)
+
+
 _JSON = any_of(json_changed, json_changed, json_changed, bytes_changed)
 KINDS: tuple[Kind, ...] = (
     Kind("vocabulary", "encoded", ("vocabulary.txt",), text_changed, _encoder),
@@ -115,6 +169,20 @@ KINDS: tuple[Kind, ...] = (
     Kind("ids.json", "encoded", ("train/ids.json",), _JSON, _open, sign=_sign_ids),
     Kind("array", "encoded", ARRAYS, array_changed, _open, sign=_without_hashes),
     Kind("array of pieces", "pieces", STARTED, array_changed, _open, sign=_without_hashes),
+    Kind("manifest of parts", "parts", ("train/parts.json",), _JSON, _open),
+    Kind(
+        "part of a split",
+        "parts",
+        ("train/part-00000.zst",),
+        compressed(".zst", _block_changed),
+        _open,
+        sign=_sign_part,
+    ),
+    Kind("meta of unpacked parts", "parts", ("train/unpacked/meta.json",), _JSON, _open),
+    Kind("answers of a teacher", "teacher.npz", ("",), zipped_arrays_changed, _teacher),
+    Kind("word vectors", "vectors.txt", ("",), text_changed, _vectors),
+    Kind("card of a model", "model", ("README.md",), text_changed, _card, consumed=True),
+    Kind("notice of a model", "model", ("NOTICE.md",), text_changed, _load),
     Kind("config of a model", "model", ("config.json",), _JSON, _load, _model),
     Kind(
         "weights of a model",

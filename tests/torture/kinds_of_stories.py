@@ -118,6 +118,7 @@ KINDS: tuple[Kind, ...] = (
     ),
     Kind("list of ids", "news/valid.txt", ("",), text_changed, _split),
     Kind("spans", "news/spans.jsonl", ("",), _LINES, _with_spans),
+    Kind("gold as spans", "news/news.gold.jsonl", ("",), _LINES, _with_spans),
     Kind("gold", "news", ("news.gold.jsonl", "news.jsonl"), _LINES, _score_gold),
     Kind(
         "marked text",

@@ -3,6 +3,7 @@
 import io
 import json
 from random import Random
+from zipfile import ZipFile
 
 import numpy as np
 
@@ -57,6 +58,23 @@ def _saved(array: np.ndarray) -> bytes:
 def _with_head(content: bytes, head: bytes) -> bytes:
     size = int.from_bytes(content[8:10], "little")
     return content[:8] + len(head).to_bytes(2, "little") + head + content[10 + size :]
+
+
+def zipped_arrays_changed(content: bytes, random: Random) -> bytes:
+    """One array of an .npz is another, or lost; or any byte."""
+    if random.random() < 0.3:
+        return bytes_changed(content, random)
+    with ZipFile(io.BytesIO(content)) as archive:
+        arrays = {name: archive.read(name) for name in archive.namelist()}
+    name = random.choice(list(arrays))
+    arrays[name] = array_changed(arrays[name], random)
+    if random.random() < 0.05:
+        del arrays[name]
+    whole = io.BytesIO()
+    with ZipFile(whole, "w") as archive:
+        for each, changed in arrays.items():
+            archive.writestr(each, changed)
+    return whole.getvalue()
 
 
 def tensors_changed(content: bytes, random: Random) -> bytes:

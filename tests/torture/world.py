@@ -4,7 +4,9 @@ world/news/     stories as JSON lines, CSV, Parquet, tar, .story and .html; span
       corpus/   questions/   encoded/   pieces/   model/   pieces-model/   tagger/
       encoder/  a pretrained encoder      run/     a training run with its checkpoints
       search/   a study                   predictions/   of a baseline and of a reader
-      marked/   a text with marked names  ask/     an article and its highlights
+      marked/   a text with marked names  bulk/    questions about many articles
+      parts/    encoded, in parts         sharded/ the store of a build on many machines
+      fetched/  pages and their account   replies/ of a language model
 """
 
 import csv
@@ -15,11 +17,13 @@ import shutil
 import tarfile
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cloze.builder.chunks import Chunk, input_hash
+from cloze.builder.chunks import Chunk, input_hash, result_hash
 from cloze.builder.work_folder import FINISHED
+from cloze.confidence import Confidence, Level
 from cloze.config import load
 from cloze.corpus.exchange import export_questions
 from cloze.corpus.store import Corpus
@@ -31,11 +35,13 @@ from cloze.finding import find
 from cloze.names.detection import annotate
 from cloze.readers.encode_corpus import encode_corpus
 from cloze.readers.encoder import open_encoder
+from cloze.readers.measured import store_confidence
 from cloze.readers.reader import Reader
 from cloze.readers.registry import config_of
 from cloze.readers.tagging.adapters import Adapters, save_adapters
 from cloze.readers.transformer import Transformer
 from cloze.stories import Story
+from cloze.training.data import open_encoded
 from cloze.training.search import Search
 from cloze.training.search_report import report
 from cloze.training.settings import TrainSettings
@@ -46,6 +52,14 @@ from tests.torture.mutated_archives import COMPRESS
 from tests.training.corpora import write_corpus
 
 RULES = "rules:en"  # finds names without a trained pipeline, and quickly
+CONFIDENCE = Confidence(
+    temperature=1.5,
+    corpus="tiny",
+    split="valid",
+    questions=9,
+    error=0.1,
+    levels=[Level(least=0.1, answers=4, right=1), Level(least=0.6, answers=5, right=4)],
+)
 STORIES = (
     Story(
         "s1",
@@ -89,6 +103,8 @@ paraphrased: [{ask: "X lost somebody", answer: rail, sentence: "Venn was glad."}
 
 def make_world(place: Path) -> Path:
     """Some seconds of work; a folder that stands already is taken as it is."""
+    from tests.torture.kept_work import make_kept_work
+
     if not (place / "whole").exists():
         _news(place / "news")
         corpus = write_corpus(place / "corpus", documents=6)
@@ -100,6 +116,7 @@ def make_world(place: Path) -> Path:
         _predictions(place, corpus)
         _few_questions(place)
         _work(place)
+        make_kept_work(place)
         (place / "marked").mkdir()
         (place / "marked" / "text.yaml").write_text(MARKED)
         (place / "whole").touch()
@@ -145,6 +162,7 @@ def _gold(folder: Path) -> None:
     """The spans as gold, each of a cluster of its own; `cloze build` makes the corpus of them."""
     from cloze.builder.build import build
     from cloze.builder.build_input import Source
+    from cloze.builder.sources import Reading
 
     with open(folder / "news.gold.jsonl", "w") as file:
         for story, own in zip(STORIES, annotate(STORIES, RULES), strict=True):
@@ -158,6 +176,8 @@ def _gold(folder: Path) -> None:
             print(json.dumps(gold), file=file)
     source = Source(folder / "news.jsonl", "valid", folder / "spans.jsonl")
     build([source], folder / "built", name="built", workers=1)
+    pages, here = Source(folder / "pages", "valid"), Reading(seconds=0)
+    build([pages], folder.parent / "paged", pipeline=RULES, workers=1, pages=here)
 
 
 def story_text(story: Story) -> str:
@@ -198,12 +218,28 @@ def _encoded(place: Path) -> None:
     tokenizer_file(place / "tokenizer.json")
     encode_corpus(place / "corpus", place / "pieces", tokenizer=place / "tokenizer.json")
     folder_of(place / "encoder", "bert")
+    encode_corpus(place / "corpus", place / "parts", part_size=1 << 20)
+    open_encoded(place / "parts")  # unpacks them
+    _for_training(place)
+
+
+def _for_training(place: Path) -> None:
+    """Word vectors, and what a teacher says of the training questions."""
+    words = (place / "encoded" / "vocabulary.txt").read_text().splitlines()[2:12]
+    rows = [f"{word.partition(chr(9))[0]} 0.1 -0.2 3e-1 4" for word in words]
+    (place / "vectors.txt").write_text("\n".join(rows) + "\n")
+    questions = len(open_encoded(place / "encoded").train)
+    candidates = np.tile(np.array([0, 1, -1], np.int16), (questions, 1))
+    probabilities = np.tile(np.array([200, 40, 0], np.uint8), (questions, 1))
+    np.savez(place / "teacher.npz", candidates=candidates, probabilities=probabilities)
 
 
 def _models(place: Path) -> None:
     settings = {"kind": "attentive", "hidden_size": 4, "embedding_size": 4}
     for encoded, model in (("encoded", "model"), ("pieces", "pieces-model")):
         Reader(config_of(settings), open_encoder(place / encoded)).save_pretrained(place / model)
+    store_confidence(place / "model", CONFIDENCE)
+    (place / "model" / "NOTICE.md").write_text("The weights are ours.\n")
     settings = {"kind": "encoder", "layers": 1, "hidden_size": 8, "heads": 2, "positions": 64}
     reader = Reader(config_of(settings), open_encoder(place / "pieces"))
     reader.save_pretrained(place / "tagger")
@@ -243,7 +279,9 @@ def _work(place: Path) -> None:
     (building / FINISHED).mkdir(parents=True)
     (building / "identity.json").write_text(json.dumps(identity))
     for name in ("a", "b"):
-        record = {"input": input_hash(Chunk(name, 1, ["payload"])), "result": {"split": "train"}}
+        result = {"split": "train"}
+        about = {"input": input_hash(Chunk(name, 1, ["payload"])), "result": result}
+        record = about | {"sha256": result_hash(result)}
         (building / FINISHED / f"{name}.json").write_text(json.dumps(record))
     (place / "work-done" / "out").mkdir(parents=True)
     mark = {"identity": identity, "inode": 7}

@@ -22,10 +22,11 @@ from cloze.builder.work_folder import FINISHED, check_free, work_folder
 from cloze.compressed import lines
 from cloze.document import Point
 from cloze.errors import UserError
-from cloze.files import check_apart, write_text
+from cloze.files import check_apart, whole_file
 from cloze.names.language import NEWEST_RULES
 from cloze.names.spans import StorySpans
 from cloze.progress import bar
+from cloze.sealed import sealed
 from cloze.version import __version__
 
 CHUNK = 16  # lines: the most that a killed run has to do again
@@ -74,7 +75,8 @@ class Bulk:
         if not path.is_file():
             told = enumerate(self.answer(read), number * CHUNK + 1)
             texts = [json.dumps({"line": k} | one, ensure_ascii=False) for k, one in told]
-            write_text(path, "".join(f"{text}\n" for text in texts))
+            with whole_file(path) as temporary:
+                temporary.write_bytes(sealed("".join(f"{text}\n" for text in texts).encode()))
         return path
 
     def _read(self, line: bytes, folder: Path) -> Line:

@@ -11,6 +11,7 @@ from cloze.answering import Ranking
 from cloze.ask.article import Prepared
 from cloze.errors import UserError
 from cloze.files import whole_file
+from cloze.sealed import unsealed
 
 SHOWN = 5  # candidates of an answer
 
@@ -48,7 +49,7 @@ def join(parts: Sequence[Path], out: Path) -> Counts:
     counts = Counts()
     with whole_file(out) as temporary, open(temporary, "wb") as file:
         for part in parts:
-            content = part.read_bytes()
+            content = unsealed(part.read_bytes(), where=part, fix="remove it")
             file.write(content)
             for line in content.splitlines():
                 _count(counts, json.loads(line))

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from cloze.builder.hosts import HOSTS, Hosts
 from cloze.corpus.store import Corpus
 from cloze.errors import UserError
-from cloze.files import read_json
 from cloze.stories import Reason
 
 NO_SPLIT = "none"  # counts rejects that were never assigned to a split
@@ -31,14 +30,15 @@ class Report:
         for split in corpus.splits:
             report.documents[split] = corpus.count(split, "documents")
             report.questions[split] = corpus.count(split)
-        for split, counts in corpus.manifest["rejects"].items():
+        for split, counts in corpus.manifest.get("rejects", {}).items():
+            if odd := counts.keys() - set(Reason):
+                raise UserError(f"'{min(odd)}' is no reason for a reject", where=corpus.path)
             reasons = Counter({Reason(reason): count for reason, count in counts.items()})
             report.unanswerable[split] = reasons.pop(Reason.UNANSWERABLE, 0)
             report.rejects[split] = reasons
         report.stories = report.documents.total() + report.rejected
         if (corpus.path / HOSTS).is_file():
-            counts = read_json(corpus.path / HOSTS)
-            report.hosts = Hosts({host: Counter(own) for host, own in counts.items()})
+            report.hosts = Hosts.read(corpus.path / HOSTS)
         return report
 
     @property

@@ -7,6 +7,7 @@ processes nor on how often the work was interrupted.
 """
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from functools import partial
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 
 from cloze.builder.work_folder import FINISHED
 from cloze.engines.processes import pool, told
+from cloze.errors import UserError
 from cloze.files import read_json, write_json
 from cloze.progress import bar
 from cloze.shape import Shape
@@ -69,7 +71,8 @@ def run(
 
 def _do(work: Path, task: Task, chunk: Chunk) -> Result:
     result = task(work, chunk)
-    write_json(_path(work, chunk), {"input": input_hash(chunk), "result": result})
+    about = {"input": input_hash(chunk), "result": result, "sha256": result_hash(result)}
+    write_json(_path(work, chunk), about)
     return result
 
 
@@ -81,12 +84,19 @@ def _record(work: Path, chunk: Chunk) -> dict[str, Any] | None:
         return None
     fix = "remove the folder that it is in"
     record: dict[str, Any] = _Record.check(read_json(path), where=path, fix=fix)
+    if record["sha256"] != result_hash(record["result"]):
+        raise UserError("was altered: its result is not the one written", where=path, fix=fix)
     return record if record["input"] == input_hash(chunk) else None
 
 
 class _Record(Shape):
     input: str
     result: dict[str, Any]
+    sha256: str  # of the result
+
+
+def result_hash(result: Result) -> str:
+    return hashlib.sha256(json.dumps(result).encode()).hexdigest()
 
 
 def _path(work: Path, chunk: Chunk) -> Path:

@@ -6,8 +6,13 @@ An extractor that has grown too old for a site's design fails quietly; here it i
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import NonNegativeInt
 
 from cloze.builder.pages.page import host_of
+from cloze.files import read_json
+from cloze.shape import Shape
 from cloze.stories import Reject, Story
 from cloze.tables import Table, as_text
 
@@ -16,9 +21,19 @@ COLUMNS = ("pages", "articles", "bullets", "titles", "questions")
 _SHOWN = 40
 
 
+class _Hosts(Shape):
+    hosts: dict[str, dict[str, NonNegativeInt]]
+
+
 @dataclass(slots=True)
 class Hosts:
     counts: dict[str, Counter[str]] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: Path) -> "Hosts":
+        found = {"hosts": read_json(path)}
+        _Hosts.check(found, where=path, fix="build the corpus again")
+        return cls({host: Counter(own) for host, own in found["hosts"].items()})
 
     def count(self, found: Story | Reject) -> None:
         """A page, and the story on it if there is one."""

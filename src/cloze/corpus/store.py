@@ -18,7 +18,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic import NonNegativeInt
+from pydantic import Field, NonNegativeInt
 
 from cloze.corpus.shards import AGAIN, DOCUMENTS, QUESTIONS, batches
 from cloze.document import Document, Entity, Point, Question
@@ -216,6 +216,7 @@ class _Manifest(Shape):
     options: dict[str, Any]
     splits: dict[str, _Counts]
     files: dict[str, _File]
+    rejects: dict[str, dict[str, NonNegativeInt]] = Field(default_factory=dict)
 
 
 def _check_manifest(manifest: Any, where: Path) -> None:

@@ -39,6 +39,17 @@ create table if not exists robots (origin text primary key, body blob not null, 
     without rowid;
 create table if not exists facts (name text primary key, value text not null) without rowid;
 """
+_OUTCOMES = "'fetched', 'missing', 'refused', 'failed'"
+_ODD = (
+    f"""addresses where typeof(address) != 'text' or typeof(host) != 'text'
+        or typeof(next) not in ('text', 'null') or typeof(reason) not in ('text', 'null')
+        or typeof(hops) != 'integer' or hops not between 0 and 1000000
+        or outcome not in ({_OUTCOMES}) or typeof(file) not in ('text', 'null')
+        or (file is not null and (typeof(start) != 'integer' or typeof(length) != 'integer'
+            or start not between 0 and 1 << 40 or length not between 0 and 1 << 40))""",
+    "robots where typeof(origin) != 'text' or typeof(body) != 'blob' or typeof(at) != 'real'",
+    "facts where typeof(name) != 'text' or typeof(value) != 'text'",
+)
 _SETTLE = """
 update addresses set outcome = ?, reason = ?, status = ?, url = ?, at = ?, file = ?, start = ?,
     length = ? where number = ?
@@ -77,7 +88,7 @@ class Settled(NamedTuple):
 class Account:
     def __init__(self, path: Path) -> None:
         fix = "free some space, or choose another folder"
-        self._ledger = Ledger(path, _TABLES, version=VERSION, what="the account", fix=fix)
+        self._ledger = Ledger(path, _TABLES, _ODD, version=VERSION, what="the account", fix=fix)
 
     def __enter__(self) -> Self:
         return self
@@ -201,7 +212,10 @@ class Account:
     def fact(self, name: str) -> object:
         with self._ledger.using() as base:
             found = base.execute("select value from facts where name = ?", (name,)).fetchone()
-        return found and json.loads(found[0])
+        try:
+            return found and json.loads(found[0])
+        except (ValueError, RecursionError):
+            raise self._ledger.damaged() from None
 
     def note(self, name: str, value: object) -> None:
         with self._ledger.using() as base:

@@ -4,6 +4,7 @@ A record that a killed process had only half written is cut off by the next run;
 written but not yet put down in the account is put down now.
 """
 
+import contextlib
 import hashlib
 import io
 import os
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Self
 
 from warcio.archiveiterator import WARCIterator
+from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
@@ -55,7 +57,8 @@ class Warcs:
             self._open.seek(start)
             left = self._open.read()
             while (length := _length_of_record(left)) is not None:
-                _adopt(account, left[:length], Place(name, start, length))
+                if not _adopt(account, left[:length], Place(name, start, length)):
+                    break
                 start, left = start + length, left[length:]
             self._open.truncate(start)
             self._end = start
@@ -157,10 +160,30 @@ def _length_of_record(content: bytes) -> int | None:
     return len(content) - len(unpacking.unused_data) if unpacking.eof else None
 
 
-def _adopt(account: Account, record: bytes, place: Place) -> None:
-    for found in WARCIterator(io.BytesIO(record)):
-        address = found.rec_headers.get_header(ADDRESS_FIELD)
-        number = address and account.number_of(address)
-        if number is not None:
-            url = found.rec_headers.get_header("WARC-Target-URI")
-            account.settle(number, Settled(Outcome.FETCHED, None, 200, url), place)
+def _adopt(account: Account, record: bytes, place: Place) -> bool:
+    """Put a page down that was only written; whether it is one."""
+    try:
+        headers = _headers(record)
+    except _NO_RECORD:
+        return False
+    address = headers["address"]
+    number = account.number_of(address) if address else None
+    if number is not None:
+        account.settle(number, Settled(Outcome.FETCHED, None, 200, headers["url"]), place)
+    return True
+
+
+# What warcio says about a record that is none; in some headers it does not foresee anything odd.
+_NO_RECORD = (ArchiveLoadFailed, ValueError, LookupError, AttributeError)
+
+
+def _headers(record: bytes) -> dict[str, str | None]:
+    """The addresses of a page; of a record whose digest is another, none."""
+    with contextlib.redirect_stderr(io.StringIO()):  # warcio warns of what is refused here
+        (found,) = WARCIterator(io.BytesIO(record), check_digests=True)
+        while found.raw_stream.read(1 << 16):
+            pass
+    if found.digest_checker.passed is False:
+        raise ValueError("another digest")
+    named = {"address": ADDRESS_FIELD, "url": "WARC-Target-URI"}
+    return {name: found.rec_headers.get_header(field) for name, field in named.items()}

@@ -19,6 +19,12 @@ from cloze.files import read_text
 from cloze.language_models.forms import Item
 from cloze.text import PLACEHOLDER
 
+# What a template with a fault ends in; numbers and calls are worked out as Python does.
+_FAULTS = (
+    *(TemplateError, ArithmeticError, LookupError, TypeError, ValueError),
+    *(RecursionError, SyntaxError, MemoryError),
+)
+
 
 @dataclass(frozen=True)
 class Prompt:
@@ -54,7 +60,7 @@ class Prompt:
         }
         try:
             return self._template.render(values).strip()
-        except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as problem:
+        except _FAULTS as problem:
             raise self._fault(problem) from None
 
     @cached_property
@@ -65,7 +71,7 @@ class Prompt:
         )
         try:
             return environment.from_string(self.text)
-        except TemplateError as problem:
+        except _FAULTS as problem:
             raise self._fault(problem) from None
 
     def _fault(self, problem: Exception) -> UserError:

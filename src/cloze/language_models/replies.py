@@ -38,6 +38,15 @@ _KEEP = (
     + ", ".join(f"{column} = excluded.{column}" for column in (*_COLUMNS, "at"))
     + " where replies.failure is not null"
 )
+_COUNTS = ("refused", "tokens_read", "tokens_written", "tries")
+_ODD = (
+    "replies where typeof(failure) not in ('text', 'null') or typeof(text) != 'text'"
+    " or typeof(finish) != 'text' or typeof(seconds) != 'real' or not abs(seconds) < 1e15",
+    *(
+        f"replies where typeof({count}) != 'integer' or {count} not between 0 and 1 << 40"
+        for count in _COUNTS
+    ),
+)
 _GET = f"select {', '.join(_COLUMNS)} from replies where key = ?"
 
 
@@ -58,7 +67,7 @@ class Replies:
 
     def __init__(self, path: Path) -> None:
         self.path, fix = Path(path), "choose another file with --replies"
-        self._ledger = Ledger(self.path, _TABLE, version=VERSION, what="replies", fix=fix)
+        self._ledger = Ledger(self.path, _TABLE, _ODD, version=VERSION, what="replies", fix=fix)
 
     def get(self, key: str) -> Reply | None:
         with self._ledger.using() as base:

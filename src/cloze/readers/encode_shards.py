@@ -6,13 +6,13 @@
 4. At the end the arrays are joined in the order of the shards: the bytes of one process.
 """
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from cloze.builder.sharded.records import all_kept, check_all_kept
+from cloze.builder.sharded.sealed_files import json_of
 from cloze.builder.sharded.stores import store_for
 from cloze.builder.sharded.tasks import do, share_of, slices
 from cloze.builder.sharded.versions import begun, store_of
@@ -121,7 +121,7 @@ def _prepare(
     words: Counter[str] = Counter()
     entities = 0
     for name in names:
-        found = json.loads(work.store.read(counts_name(name)))
+        found = json_of(work.store, counts_name(name))
         words.update(found["words"])
         entities = max(entities, found["entities"])
     keep_encoder(work.store, _made(asked, words, entities))

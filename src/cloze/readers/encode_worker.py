@@ -1,6 +1,5 @@
 """What a worker does to encode a corpus: count the words of shards, then make their arrays."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from cloze.builder.sharded.records import is_kept, keep
+from cloze.builder.sharded.sealed_files import bytes_of, put_bytes, put_json
 from cloze.builder.sharded.stores import Store
 from cloze.builder.sharded.versions import check_begun
 from cloze.corpus.store import Corpus
@@ -40,7 +40,7 @@ def count_words(work: Work, names: Sequence[str]) -> int:
         if name.rpartition("-")[0] == work.words_of:
             add_words(words, documents, questions)
         found = {"entities": max(entity_counts(documents), default=0), "words": words}
-        work.store.write(counts_name(name), json.dumps(found).encode())
+        put_json(work.store, counts_name(name), found)
     return len(names)
 
 
@@ -73,14 +73,14 @@ def _files(work: Work, names: Sequence[str]) -> Iterator[tuple[str, tuple[Path, 
 def keep_encoder(store: Store, made: Encoder) -> None:
     with TemporaryDirectory() as folder:
         made.save(Path(folder) / made.file)
-        store.write(f"{ENCODER}/{made.file}", (Path(folder) / made.file).read_bytes())
+        put_bytes(store, f"{ENCODER}/{made.file}", (Path(folder) / made.file).read_bytes())
 
 
 @lru_cache(maxsize=1)
 def made_encoder(store: Store) -> Encoder:
     with TemporaryDirectory() as folder:
         for name in store.names(ENCODER):
-            store.fetch(f"{ENCODER}/{name}", Path(folder) / name)
+            (Path(folder) / name).write_bytes(bytes_of(store, f"{ENCODER}/{name}"))
         return open_encoder(Path(folder))
 
 

@@ -249,7 +249,7 @@ def read_made_from(directory: Path) -> dict[str, Any]:
 _AGAIN = "encode the split again"
 _BLOCK = 1 << 20  # tokens
 # What NumPy says about a head that is none: it is read as Python is.
-_NOT_NPY = (ValueError, TypeError, SyntaxError, TokenError, EOFError, RecursionError, MemoryError)
+NOT_NPY = (ValueError, TypeError, SyntaxError, TokenError, EOFError, RecursionError, MemoryError)
 _OF_ENTITIES = (("document_entities", 0), ("question_answer", -1))  # and their least
 _EACH_QUESTION = ("question_document", "question_answer", "question_keys")
 
@@ -277,7 +277,7 @@ def _map(path: Path, dtype: type[np.generic]) -> np.ndarray:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:
         raise UserError("this file is missing", where=path, fix=_AGAIN) from None
-    except _NOT_NPY as problem:
+    except NOT_NPY as problem:
         raise UserError(
             f"is truncated or not a .npy file ({problem})", where=path, fix=_AGAIN
         ) from None

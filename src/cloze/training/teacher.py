@@ -13,15 +13,20 @@ What is missing to 1 is the probability of all other candidates together. The pu
 with the teacher's probabilities P and the pupil's p.
 """
 
+import io
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from cloze.compressed import check_ratio
 from cloze.errors import UserError
 from cloze.readers.batch import Batch
+from cloze.readers.encoded import NOT_NPY
 
 NOT_THERE = -1e9  # finite, so that a question without candidates has a gradient of zero
 LEAST = 1e-6  # probabilities below this are taken for it, to keep logarithms finite
@@ -78,12 +83,12 @@ def soft_loss(logits: Tensor, entities: Tensor, said: Tensor, sure: Tensor) -> T
 
 def _arrays(path: Path) -> tuple[np.ndarray, np.ndarray]:
     try:
-        with np.load(path, allow_pickle=False) as kept:
-            candidates, probabilities = kept["candidates"], kept["probabilities"]
+        with ZipFile(path) as kept:
+            candidates, probabilities = (_array(kept, n) for n in ("candidates", "probabilities"))
     except OSError as problem:
         raise UserError(f"cannot be read ({problem})", where=path) from None
-    except (KeyError, ValueError, EOFError) as problem:
-        raise UserError(f"holds no answers of a teacher ({problem})", where=path) from None
+    except (*NOT_NPY, BadZipFile, KeyError, NotImplementedError, RuntimeError, zlib.error) as why:
+        raise UserError(f"holds no answers of a teacher ({why})", where=path) from None
     if candidates.ndim != 2 or candidates.shape != probabilities.shape:
         raise UserError(
             f"candidates {candidates.shape} and probabilities {probabilities.shape} do not fit",
@@ -92,3 +97,13 @@ def _arrays(path: Path) -> tuple[np.ndarray, np.ndarray]:
     if probabilities.dtype != np.uint8 or not np.issubdtype(candidates.dtype, np.integer):
         raise UserError("has other types than int16 and uint8", where=path)
     return candidates, probabilities
+
+
+def _array(kept: ZipFile, name: str) -> np.ndarray:
+    """One array, which may be compressed."""
+    about = kept.getinfo(f"{name}.npy")
+    check_ratio(about.file_size, about.compress_size, Path(str(kept.filename)))
+    with kept.open(about) as file:
+        content = file.read(about.file_size)
+    array: np.ndarray = np.load(io.BytesIO(content), allow_pickle=False)
+    return array

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cloze.builder.sharded.plan import Plan
+from cloze.builder.sharded.sealed_files import bytes_of, put_bytes
 from cloze.builder.sharded.survey import Numbers, read_hashes, read_head
 
 MOST_HASHES = 500_000  # in memory at once; each takes about 100 bytes while they are sorted
@@ -26,12 +27,12 @@ def find_duplicates(plan: Plan) -> None:
     rows = np.concatenate(found)
     out = io.BytesIO()
     np.save(out, rows[np.lexsort((rows[:, 1], rows[:, 0]))])
-    plan.store.write(_NAME, out.getvalue())
+    put_bytes(plan.store, _NAME, out.getvalue())
 
 
 def read_duplicates(plan: Plan) -> Numbers:
     """Rows of part and number, in order."""
-    rows: Numbers = np.load(io.BytesIO(plan.store.read(_NAME)))
+    rows: Numbers = np.load(io.BytesIO(bytes_of(plan.store, _NAME)))
     return rows
 
 

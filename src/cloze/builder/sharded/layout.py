@@ -1,6 +1,5 @@
 """Which stories go into which shard of the corpus: those that a plain build would put there."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ import numpy as np
 
 from cloze.builder.sharded.duplicates import of_part, read_duplicates
 from cloze.builder.sharded.plan import Plan
+from cloze.builder.sharded.sealed_files import json_of, put_json
 from cloze.builder.sharded.survey import Flags, Numbers, Survey, read_survey
 from cloze.stories import Reason
 
@@ -68,12 +68,12 @@ def make_layout(plan: Plan) -> None:
             part, found, of_part(duplicates, part), plan.work.sources[place].spans is not None
         )
     made = {"shards": sizes.shards(), "stories_before": before}
-    plan.store.write(_NAME, json.dumps(made).encode())
+    put_json(plan.store, _NAME, made)
 
 
 @lru_cache(maxsize=2)
 def read_layout(plan: Plan) -> Layout:
-    made = json.loads(plan.store.read(_NAME))
+    made = json_of(plan.store, _NAME)
     shards = [
         Shard(split, ready, number, size, Place(*first), Place(*last))
         for split, ready, number, size, first, last in made["shards"]

@@ -11,6 +11,7 @@ from dataclasses import asdict
 
 from cloze.builder.hosts import Hosts
 from cloze.builder.sharded.plan import Plan
+from cloze.builder.sharded.sealed_files import bytes_of, json_of, put_bytes, put_json
 from cloze.stories import Reject, Story
 
 Found = Iterator[tuple[int, Story | Reject]]
@@ -25,8 +26,8 @@ def kept(plan: Plan, part: int, found: Found) -> Found:
         if isinstance(story, Story):
             lines.append(json.dumps([number, asdict(story)]))
         yield number, story
-    plan.store.write(_stories(part), gzip.compress("\n".join(lines).encode(), mtime=0))
-    plan.store.write(_hosts(part), json.dumps(hosts.as_json()).encode())
+    put_bytes(plan.store, _stories(part), gzip.compress("\n".join(lines).encode(), mtime=0))
+    put_json(plan.store, _hosts(part), hosts.as_json())
 
 
 def are_kept(plan: Plan, part: int) -> bool:
@@ -34,7 +35,7 @@ def are_kept(plan: Plan, part: int) -> bool:
 
 
 def read_kept(plan: Plan, part: int, wanted: Container[int]) -> Found:
-    for line in gzip.decompress(plan.store.read(_stories(part))).splitlines():
+    for line in gzip.decompress(bytes_of(plan.store, _stories(part))).splitlines():
         number, about = json.loads(line)
         if number in wanted:
             yield number, Story(**about | {"highlights": tuple(about["highlights"])})
@@ -43,7 +44,7 @@ def read_kept(plan: Plan, part: int, wanted: Container[int]) -> Found:
 def all_hosts(plan: Plan) -> Hosts:
     hosts = Hosts()
     for name in sorted(plan.store.names("hosts")):
-        for host, counts in json.loads(plan.store.read(f"hosts/{name}")).items():
+        for host, counts in json_of(plan.store, f"hosts/{name}").items():
             hosts.counts.setdefault(host, Counter()).update(counts)
     return hosts
 

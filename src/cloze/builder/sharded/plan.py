@@ -1,6 +1,5 @@
 """What there is to do: the sources in parts, in a store that has the identity of the build."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any, Protocol
 from cloze.builder.build_input import Source
 from cloze.builder.chunks import Result
 from cloze.builder.recipe import Fingerprints
+from cloze.builder.sharded.sealed_files import json_of, put_json
 from cloze.builder.sharded.stores import Store
 from cloze.builder.sharded.versions import check_made_with, made_with, store_of
 from cloze.builder.sources import Columns, Part, Reading, parts_of
@@ -56,15 +56,15 @@ class Plan:
 
     def part(self, number: int) -> tuple[int, Part]:
         """The place of its source among the sources, and the part."""
-        found = json.loads(self.store.read(_part(number)))
+        found = json_of(self.store, _part(number))
         return found["source"], found["part"]
 
     def parts(self) -> int:
-        return int(json.loads(self.store.read(_PLAN))["parts"])
+        return int(json_of(self.store, _PLAN)["parts"])
 
     def check_versions(self) -> None:
         """Stop on a machine whose packages may make other bytes than those of the others."""
-        check_made_with(json.loads(self.store.read(_PLAN))["made_with"])
+        check_made_with(json_of(self.store, _PLAN)["made_with"])
 
 
 def planned(work: Work, make: Make, stores: Store, read: Fingerprints) -> Plan:
@@ -88,13 +88,13 @@ def _fingerprint(path: Path, stores: Store) -> Fingerprint:
         moment = Fingerprint.exact_moment(path)
         name = f"fingerprints/{moment}.json"
         if stores.has(name):
-            found = json.loads(stores.read(name))
+            found = json_of(stores, name)
             return Fingerprint(path, found["told"], found["content"], found["moment"])
     made = Fingerprint.of(path)
     about = {"told": made.told, "content": made.content, "moment": made.moment}
     if name is not None and Fingerprint.exact_moment(path) == moment:
         stores.make()
-        stores.write(name, json.dumps(about).encode())
+        put_json(stores, name, about)
     return made
 
 
@@ -105,17 +105,17 @@ def _make(plan: Plan) -> None:
     for place, source in enumerate(plan.work.sources):
         for part in parts_of(source.stories, size):
             about = {"source": place, "part": part}
-            plan.store.write(_part(number), json.dumps(about).encode())
+            put_json(plan.store, _part(number), about)
             number += 1
         if source.spans is not None:
             ranges = list(line_ranges(source.spans, _SPAN_BYTES))
-            plan.store.write(f"spans/{place}.json", json.dumps(ranges).encode())
+            put_json(plan.store, f"spans/{place}.json", ranges)
     about = {"parts": number, "made_with": made_with()}
-    plan.store.write(_PLAN, json.dumps(about).encode())
+    put_json(plan.store, _PLAN, about)
 
 
 def span_ranges(plan: Plan, source: int) -> list[LineRange]:
-    return [LineRange(*each) for each in json.loads(plan.store.read(f"spans/{source}.json"))]
+    return [LineRange(*each) for each in json_of(plan.store, f"spans/{source}.json")]
 
 
 def _part(number: int) -> str:

@@ -1,10 +1,10 @@
 """What was made is kept in a store: its files and, last of all, a record with their SHA-256."""
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from cloze.builder.sharded.sealed_files import json_of, put_json
 from cloze.builder.sharded.stores import Store
 from cloze.errors import UserError
 from cloze.files import described, verify
@@ -20,12 +20,12 @@ def keep(store: Store, name: str, made: Path, about: dict[str, Any]) -> None:
         files[own] = described(path)
         store.write(_FILES + own, path.read_bytes())
     record = {**about, "files": files}
-    store.write(_record(name), json.dumps(record, ensure_ascii=False).encode())
+    put_json(store, _record(name), record)
 
 
 def bring(store: Store, name: str, to: Path) -> Any:
     """Bring the files back into a folder and check them; returns the record."""
-    record = json.loads(store.read(_record(name)))
+    record = json_of(store, _record(name))
     for own, expected in record["files"].items():
         store.fetch(_FILES + own, to / own)
         verify(to / own, expected, fix="remove it and run its shard again")

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from cloze.builder.build_report import NO_SPLIT
 from cloze.builder.sharded.pages import Found, kept
 from cloze.builder.sharded.plan import Plan
+from cloze.builder.sharded.sealed_files import bytes_of, check_seal, put_bytes, range_of
 from cloze.builder.sources import holds_pages, read_part
 from cloze.corpus.splits import parse_rule
 from cloze.stories import Reason, Reject
@@ -67,8 +68,8 @@ def survey(plan: Plan, part: int) -> int:
         rows.append((number, story.id, split or NO_SPLIT, reason, True))
     unique = plan.work.unique
     good = [(number, where) for number, where, _, reason, _ in rows if unique and not reason]
-    plan.store.write(_run(part), _hashes(good))
-    plan.store.write(_table(part), _packed(rows))
+    put_bytes(plan.store, _run(part), _hashes(good))
+    put_bytes(plan.store, _table(part), _packed(rows))
     return 1
 
 
@@ -86,7 +87,7 @@ def surveyed(plan: Plan) -> set[int]:
 
 
 def read_survey(plan: Plan, part: int) -> Survey:
-    table = pq.read_table(io.BytesIO(plan.store.read(_table(part))))
+    table = pq.read_table(io.BytesIO(bytes_of(plan.store, _table(part))))
     reasons = table["reason"].to_pylist()
     return Survey(
         table["number"].to_numpy(),
@@ -100,12 +101,14 @@ def read_survey(plan: Plan, part: int) -> Survey:
 
 def read_head(plan: Plan, part: int) -> Numbers:
     """How many hashes of the run begin with each byte."""
-    return np.frombuffer(plan.store.read(_run(part), 0, HEAD.itemsize), "<u4").astype(np.int64)
+    check_seal(plan.store, _run(part))
+    head = range_of(plan.store, _run(part), 0, HEAD.itemsize)
+    return np.frombuffer(head, "<u4").astype(np.int64)
 
 
 def read_hashes(plan: Plan, part: int, first: int, last: int) -> npt.NDArray[np.void]:
     start, end = (HEAD.itemsize + place * HASHES.itemsize for place in (first, last))
-    return np.frombuffer(plan.store.read(_run(part), start, end), HASHES)
+    return np.frombuffer(range_of(plan.store, _run(part), start, end), HASHES)
 
 
 def _hashes(ids: list[tuple[int, str]]) -> bytes:

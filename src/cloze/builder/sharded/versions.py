@@ -8,6 +8,7 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from cloze.builder.sharded.sealed_files import json_of, put_json
 from cloze.builder.sharded.stores import Store
 from cloze.errors import UserError
 
@@ -44,7 +45,7 @@ def begun(stores: Store, identity: Mapping[str, Any], also: Also = _NOTHING) -> 
     store = store_of(stores, identity)
     if not store.has(_MADE_WITH):
         store.make()
-        store.write(_MADE_WITH, json.dumps({**made_with(), **also}).encode())
+        put_json(store, _MADE_WITH, {**made_with(), **also})
     check_begun(store, also)
     return store
 
@@ -56,4 +57,4 @@ def store_of(stores: Store, identity: Mapping[str, Any]) -> Store:
 
 def check_begun(store: Store, also: Also = _NOTHING) -> None:
     """What a worker calls first."""
-    check_made_with(json.loads(store.read(_MADE_WITH)), also)
+    check_made_with(json_of(store, _MADE_WITH), also)
