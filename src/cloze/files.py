@@ -63,16 +63,26 @@ def whole_directory(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
             _flush_to_disk(file)
         if overwrite and path.exists():
             _take_the_place(temporary, path)
+            _flush_to_disk(path.parent)
         else:
             if os.name == "nt" and path.is_dir():
                 path.rmdir()  # elsewhere an empty folder may be replaced
-            os.replace(temporary, path)
-        _flush_to_disk(path.parent)
+            _name(temporary, path)
     except BaseException as problem:
         shutil.rmtree(temporary, ignore_errors=True)
         if isinstance(problem, OSError) and problem.errno in (errno.ENOTEMPTY, errno.EEXIST):
             raise _taken(path) from problem  # by another process, while this one was at work
         raise explain(problem, path) from problem
+
+
+def _name(temporary: Path, path: Path) -> None:
+    """Give a folder its name for good; if that cannot be made sure of, it does not have it."""
+    os.replace(temporary, path)
+    try:
+        _flush_to_disk(path.parent)
+    except BaseException:
+        os.replace(path, temporary)
+        raise
 
 
 def _is_taken(path: Path) -> bool:

@@ -26,6 +26,8 @@ _PLACES = (
     "news/spans.jsonl", "news/pages", "corpus", "questions", "questions.tar", "encoded", "pieces",
     "model", "pieces-model", "encoder", "run", "study", "predictions", "marked", "train.yaml",
     "study/search.yaml", "tokenizer.json", "news/built", "news/news.gold.jsonl", "news/article.txt",
+    "bulk/questions.jsonl", "bulk", "parts", "parts/train", "vectors.txt", "teacher.npz", "prompt.txt",
+    "sharded", "fetched", "fetched/account.sqlite", "replies/replies.sqlite", "tagger", "paged",
     "corpus/corpus.json", "model/config.json", "news/valid.txt", "whole", "run/best", "encoded/train",
 )  # fmt: skip
 # What each verb is given when all is well; names in capitals are places of the world.
@@ -57,6 +59,16 @@ _GOOD = (
     "newsroom out --stories 2 --held-out 1 --seed 3", "newsroom out.jsonl --raw --stories 2",
     "ask maximum-frequency --article {news/article.txt} --question X --pipeline rules:en",
     "ask maximum-frequency --article {news/article.txt} --highlights {news/highlights.txt} --pipeline rules:en",
+    "ask maximum-frequency --batch {bulk/questions.jsonl} --out out.jsonl --pipeline rules:en",
+    "split {news/news.jsonl} out --stories 1 --spans {news/spans.jsonl}",
+    "encode {corpus} out --part-size 1MB", "evaluate {model} {corpus} --out out --encoded {parts}",
+    "train {train.yaml} encoded={parts} out=out run.steps=1 vectors={vectors.txt}",
+    "train {train.yaml} encoded={encoded} out=out run.steps=1 teacher.answers={teacher.npz}",
+    "build {news/news.jsonl} out --spans {news/spans.jsonl} --split train --shard 1/2 --workers 1",
+    "build {news/pages.warc} out --pipeline rules:en --split train --finish --workers 1",
+    "fetch {news/valid.txt} out --contact a@example.org", "doctor",
+    "export {corpus} out --format lm-eval --split valid --prompt {prompt.txt}",
+    "export {corpus} out --format inspect --split valid --form all --without-answers",
     "train --list", "train --keys", "--version", "--help", "build --help",
 )  # fmt: skip
 

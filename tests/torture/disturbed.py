@@ -4,21 +4,36 @@ Whatever happens, each file that can be seen afterwards is whole: as it was befo
 have become. The same command, run again, ends with the same bytes as one that was never disturbed.
 """
 
+import io
 import json
 import re
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing, redirect_stderr, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import pyarrow.parquet as pq
+from warcio.archiveiterator import WARCIterator
+from warcio.exceptions import ArchiveLoadFailed
 
+from cloze.builder.build_input import Source
+from cloze.builder.recipe import Recipe
+from cloze.builder.sharded.build import build_share
+from cloze.builder.sources import Columns
+from cloze.compressed import opened
+from cloze.names.language import RULES as RULES_SET
+from tests.fetching.loopback import Page, Site
 from tests.torture.processes import Done
 from tests.torture.strikes import Mode, Striker
-from tests.torture.world import RULES
+from tests.torture.world import PAGE, RULES
 
 Contents = dict[str, bytes]
+READER = "attentive-reader-tiny-valid.parquet"
 KILLED = -9
+_THERE = "already exists; choose another place or give --overwrite"
 EVERY = (Mode.KILL, Mode.TEAR, Mode.FAIL, Mode.FULL)
 # What tells the time, or how fast the machine was.
 _TIMES = re.compile(
@@ -39,6 +54,7 @@ class Command:
     growing: frozenset[str] = frozenset()  # files that are written line by line
     ignored: tuple[str, ...] = ()  # patterns of files that tell what happened to a run
     hidden: tuple[str, ...] = field(default=())  # what a run that failed keeps, to be taken up
+    unfinished: tuple[str, ...] = ()  # patterns of files that a run goes on with, each at any stage
 
 
 def _news(world: Path) -> list[str]:
@@ -68,6 +84,26 @@ def _search(world: Path) -> list[str]:
     return ["search", str(world / "search.yaml"), f"encoded={world / 'encoded'}", "--out", "study"]
 
 
+def _bulk(world: Path) -> list[str]:
+    given = str(world / "bulk" / "questions.jsonl")
+    return ["ask", "maximum-frequency", "--batch", given, "--out", "a.jsonl", "--pipeline", RULES]
+
+
+def _share(world: Path) -> list[str]:
+    return [*_build(world), "--shard", "1/1"]
+
+
+def _end(world: Path) -> list[str]:
+    return [*_build(world)[:-2], "--finish"]
+
+
+def _shared(world: Path, folder: Path) -> None:
+    """The shards of a build are all there."""
+    source = Source(world / "news" / "news.jsonl", None, world / "news" / "spans.jsonl")
+    made = Recipe((source,), "corpus", "valid", Columns(), None, "en", RULES_SET)
+    build_share(made, folder / "corpus", number=1, of=1, engine=map)
+
+
 def _evaluate(world: Path) -> list[str]:
     given = ["evaluate", "maximum-frequency", str(world / "model"), str(world / "corpus")]
     return [*given, "--attention", "--device", "cpu"]
@@ -82,8 +118,33 @@ def _old(source: str, name: str) -> Callable[[Path, Path], object]:
     return lambda world, folder: shutil.copytree(world / source, folder / name)
 
 
+def _calibrate(world: Path) -> list[str]:
+    return ["calibrate", "model", str(world / "predictions" / READER)]
+
+
+def _card(world: Path) -> list[str]:
+    return ["card", "model", str(world / "predictions" / READER)]
+
+
+def _addresses(world: Path, folder: Path) -> None:
+    """A list of pages of a site that is started in this process."""
+    places = [f"{_site().url}/2015/03/09/{name}" for name in ("rain", "gone", "snow")]
+    (folder / "urls.txt").write_text("\n".join(places))
+
+
+@cache
+def _site() -> Site:
+    def page(path: str, before: int) -> Page:
+        missing = path.endswith(("gone", "robots.txt"))
+        return Page("", "404 Not Found") if missing else Page(PAGE)
+
+    return Site(page).__enter__()  # its thread ends with the process
+
+
+_FETCH = ("fetch", "urls.txt", "pages", "--contact", "a@example.org", "--allow-local")
 _NEWSROOM = ("newsroom", "news", "--stories", "2", "--held-out", "1")
-_WORK = (".*.building", ".*.building/*", ".*.lock")
+_SHARES = (".*.shards",)
+_WORK = (".*.building", ".*.lock")
 COMMANDS: tuple[Command, ...] = (
     Command("build", _build, hidden=_WORK),
     Command(
@@ -124,6 +185,24 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("heatmap", _on("heatmap", "predictions", "--out", "maps.html")),
     Command("heatmap as pictures", _on("heatmap", "predictions", "--out", "maps", "--pairs", "1")),
+    Command("ask in bulk", _bulk, hidden=_WORK),
+    Command("calibrate", _calibrate, before=_old("model", "model")),
+    Command("card", _card, before=_old("model", "model")),
+    Command("encode in parts", _on("encode", "corpus", "encoded", "--part-size", "1KiB")),
+    Command("share of a build", _share, hidden=_SHARES),
+    Command("end of a sharded build", _end, before=_shared, hidden=(*_WORK, *_SHARES)),
+    Command(
+        "export as a test",
+        _on("export", "corpus", "test", "--format", "lm-eval", "--split", "valid"),
+        (Mode.KILL, Mode.FAIL),
+    ),
+    Command(
+        "fetch",
+        lambda world: [*_FETCH, "--every", "0", "--pause", "0"],
+        before=_addresses,
+        ignored=("pages/account.sqlite-*",),
+        unfinished=("pages/*",),
+    ),
     Command("report", _on("report", "predictions", "--out", "report"), (Mode.KILL, Mode.FAIL)),
 )
 
@@ -149,8 +228,12 @@ class Disturbance:
         wrong = self._wrong_after(struck, mode)
         if wrong or struck.status == 0:
             return f"{mode.name} {at} of {self.command.name}: {wrong}" if wrong else ""
+        whole = mode in (Mode.KILL, Mode.TEAR) and not self._differs()
         again = self._run(Mode.COUNT, 0)
-        wrong = again.wrong() or ("" if again.status == 0 else again.last_line) or self._differs()
+        refused = "" if again.status == 0 else again.last_line
+        if whole and refused.endswith(_THERE):  # killed when all was done: it does stand there
+            refused = ""
+        wrong = again.wrong() or refused or self._differs()
         left = [name for name in self.left() if mode not in (Mode.KILL, Mode.TEAR)]
         wrong = wrong or (f"left behind: {left}" if left else "")
         return f"{mode.name} {at} of {self.command.name}, run again: {wrong}" if wrong else ""
@@ -166,7 +249,8 @@ class Disturbance:
 
     def _wrong_after(self, struck: Done, mode: Mode) -> str:
         for name, content in self.seen().items():
-            if content not in (self.old.get(name), self.whole.get(name)):
+            unfinished = any(Path(name).match(pattern) for pattern in self.command.unfinished)
+            if content not in (self.old.get(name), self.whole.get(name)) and not unfinished:
                 return f"{name} is neither the old one nor the new one"
         if mode in (Mode.KILL, Mode.TEAR):
             return "" if struck.status == KILLED else f"was not killed: {struck.err[-300:]!r}"
@@ -189,10 +273,9 @@ class Disturbance:
         return sorted(n for n in set(_all_names(self.place)) - self.names if _hidden(n))
 
     def _kept(self, name: str) -> bool:
-        return any(
-            Path(name).match(p) or name.split("/")[0].endswith(".building")
-            for p in self.command.hidden
-        )
+        """Whether it is, or lies in, something that the next run takes up."""
+        places = (Path(name), *Path(name).parents)
+        return any(place.match(p) for place in places for p in self.command.hidden)
 
     def seen(self) -> Contents:
         """Every file that is not hidden, without what tells the time."""
@@ -207,6 +290,20 @@ class Disturbance:
         return growing or any(Path(name).match(pattern) for pattern in self.command.ignored)
 
 
+def _account(path: Path) -> bytes:
+    """What became of each address; when, and in how many bytes, differs from run to run."""
+    with closing(sqlite3.connect(path)) as base:
+        found = base.execute("select address, host, outcome, reason, status, url from addresses")
+        return repr(found.fetchall()).encode()
+
+
+def _pages(path: Path) -> bytes:
+    with opened(path) as stream, redirect_stderr(io.StringIO()), suppress(ArchiveLoadFailed):
+        found = [(r.rec_type, r.content_stream().read()) for r in WARCIterator(stream)]
+        return repr([each for each in found if each[0] == "response"]).encode()
+    return b"no WARC"
+
+
 def _all_names(place: Path) -> Iterator[str]:
     return (str(path.relative_to(place)) for path in sorted(place.rglob("*")))
 
@@ -216,6 +313,10 @@ def _hidden(name: str) -> bool:
 
 
 def _content(path: Path) -> bytes:
+    if path.suffix == ".sqlite":
+        return _account(path)
+    if path.name.endswith(".warc.gz"):
+        return _pages(path)
     if path.suffix == ".parquet":
         metadata = pq.read_metadata(path).metadata or {}
         if b"cloze" in metadata:

@@ -8,7 +8,8 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +51,7 @@ def fuzz(world: Path, given: Namespace) -> Part:
     for name, count in _spread(partial(_fuzz_one, world, given.seed), tasks, given.jobs):
         counts[name].add(vars(count))
         _say(f"{name}: {count.inputs:,} files, {len(count.findings)} findings")
-        for where, how in count.findings.items():
-            _say(f"FOUND {where}: {how}")
+        _say_all([f"{where}: {how}" for where, how in count.findings.items()])
     part = Part(["kind of file", "read", "refused in a line", "slowest, s", "MiB", "findings"])
     for name, count in counts.items():
         part.findings += [f"{where}: {how}" for where, how in count.findings.items()]
@@ -87,6 +87,7 @@ def lines(world: Path, given: Namespace) -> Part:
     for found in _spread(partial(_some_lines, world, given.seed), chunks, given.jobs):
         total.add(found)
         _say(f"{total.run:,} command lines, {len(total.findings)} findings")
+        _say_all(found.findings.values())
     part = Part(["command lines", "refused in a line", "slowest, s", "MiB", "findings"])
     part.findings = list(total.findings.values())
     if fuzzing.fingerprint(world) != before:
@@ -98,8 +99,7 @@ def lines(world: Path, given: Namespace) -> Part:
 
 
 def _some_lines(world: Path, seed: int, numbers: range) -> Lines:
-    with Server() as server:
-        return command_lines(world, numbers, seed, server)
+    return command_lines(world, numbers, seed, _server())
 
 
 def strikes(world: Path, given: Namespace) -> Part:
@@ -118,6 +118,7 @@ def strikes(world: Path, given: Namespace) -> Part:
     work = partial(_strike_one, world, given.every)
     for name, changes, counts, findings in _spread(work, chosen, given.jobs):
         _say(f"{name}: {sum(counts.values())} strikes, {len(findings)} findings")
+        _say_all(findings)
         cells = [f"{counts[mode]:,}" if counts[mode] else "" for mode in modes]
         part.rows.append([name, f"{changes:,}", *cells, str(len(findings))])
         part.findings += findings
@@ -132,8 +133,8 @@ def strikes(world: Path, given: Namespace) -> Part:
 def _strike_one(world: Path, every: int, number: int) -> tuple[str, int, Counter[Mode], list[str]]:
     counts, findings = Counter[Mode](), dict[str, str]()
     command = COMMANDS[number]
-    with _place() as place, Striker() as striker:
-        disturbed = Disturbance(striker, command, world, place)
+    with _place() as place:
+        disturbed = Disturbance(_striker(), command, world, place)
         for mode in command.modes:
             for at in range(1, disturbed.counted[mode] + 1, every):
                 counts[mode] += 1
@@ -149,6 +150,7 @@ def pairs(world: Path, given: Namespace) -> Part:
     work = partial(_meet_one, world, given.moments)
     for name, changes, meetings, findings in _spread(work, chosen, given.jobs):
         _say(f"{name}: {meetings} meetings, {len(findings)} findings")
+        _say_all(findings)
         part.rows.append([name, f"{changes:,}", f"{meetings:,}", str(len(findings))])
         part.findings += findings
         total += meetings
@@ -160,14 +162,30 @@ def pairs(world: Path, given: Namespace) -> Part:
 def _meet_one(world: Path, moments: int, name: str) -> tuple[str, int, int, list[str]]:
     pair: Pair = next(pair for pair in all_pairs() if pair.name == name)
     findings: dict[str, str] = {}
-    with _place() as place, Striker() as striker, Server() as server:
-        meeting = Meeting(striker, server, pair, world, place)
+    with _place() as place:
+        meeting = Meeting(_striker(), _server(), pair, world, place)
         step = -(-meeting.moments // moments)
         met = range(1, meeting.moments + 1, step)
         for at in met:
             if wrong := meeting.meet(at):
                 findings.setdefault(wrong.partition(":")[2][:60], wrong)
     return name, meeting.moments, len(met), list(findings.values())
+
+
+@cache
+def _server() -> Server:
+    """One for each process: it takes seconds to start."""
+    return _for_this_process(Server())
+
+
+@cache
+def _striker() -> Striker:
+    return _for_this_process(Striker())
+
+
+def _for_this_process(started: Any) -> Any:
+    Finalize(None, started.__exit__, exitpriority=1)  # before the process ends
+    return started.__enter__()
 
 
 @contextlib.contextmanager
@@ -182,9 +200,11 @@ def _spread(work: Callable[[Any], Any], tasks: Sequence[Any], jobs: int) -> Iter
     if jobs == 1:
         yield from map(work, tasks)
         return
-    with multiprocessing.Pool(jobs, maxtasksperchild=1) as pool:
+    with multiprocessing.Pool(jobs) as pool:
         results: Iterable[Any] = pool.imap_unordered(work, tasks)
         yield from results
+        pool.close()
+        pool.join()  # so that each ends in its own time, and its server with it
 
 
 def _warm_up() -> None:
@@ -193,6 +213,11 @@ def _warm_up() -> None:
     load_pipeline(RULES)
     for name in ("forward", "backward"):
         cpu._compiled(name, torch.float32)
+
+
+def _say_all(findings: Iterable[str]) -> None:
+    for finding in findings:
+        _say(f"FOUND {finding}")
 
 
 def _say(line: str) -> None:

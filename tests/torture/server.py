@@ -104,9 +104,22 @@ def _import_everything() -> None:
 
     torch.set_num_threads(1)
     load_pipeline(RULES)
+    _draw()
     for name in ("forward", "backward"):
         cpu._compiled(name, torch.float32)
     assert all((matplotlib.figure, torch._dynamo, cloze.cli.main, kinds, Path))
+
+
+def _draw() -> None:
+    """Each format once: matplotlib looks for fonts and imports what writes a format late."""
+    import io
+
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    figure.subplots().set_title("$x$")
+    for form in ("svg", "png"):
+        figure.savefig(io.BytesIO(), format=form)
 
 
 if __name__ == "__main__":
