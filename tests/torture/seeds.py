@@ -4,18 +4,23 @@ The first column is the kind of file (`kinds.py`), the second the file of its sc
 is put there. A text is what the refusal must hold; None: the file is read, its bad records left out.
 """
 
+import gzip
 import io
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from cloze.readers.vocabulary import FIRST_MARKER
+from tests.torture.kept_work import PART
 from tests.torture.kind import Kind, world_of
 
 Made = bytes | Callable[[Path], bytes]  # of the world, where it depends on a good file
@@ -166,6 +171,14 @@ def _with_first(world: Path, name: str, number: int) -> bytes:
     return _npy(array)
 
 
+def _zip(files: dict[str, bytes]) -> bytes:
+    whole = io.BytesIO()
+    with ZipFile(whole, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return whole.getvalue()
+
+
 def _npy(array: np.ndarray) -> bytes:
     whole = io.BytesIO()
     np.save(whole, array)
@@ -184,7 +197,63 @@ def _tensors() -> Iterator[Seed]:
     yield Seed("tagger", "tagger.safetensors", odd, "is stored as torch.float8_e4m3fn")
 
 
+def _kept() -> Iterator[Seed]:
+    """Work that is kept for a later run, and has changed meanwhile."""
+    for kind, file in (
+        ("plan of a sharded build", "plan.json"),
+        ("layout of the shards", "layout.json"),
+        ("run of hashes", "hashes/00000.run"),
+        ("ids seen before", "duplicates.npy"),
+        ("record of a shard", "records/train-00000.json"),
+        ("answers to a chunk", PART),
+    ):
+        yield Seed(kind, file, b"{}", "is truncated or was altered")
+    other = partial(_replaced, file="work/.out.building/chunks/a.json", old=b"train", new=b"valid")
+    yield Seed("record of a chunk", ".out.building/chunks/a.json", other, "was altered")
+    yield Seed("hosts of a corpus", "hosts.json", b'{"a.org": 3}', "should be a valid dictionary")
+
+
+def _replaced(world: Path, file: str, old: bytes, new: bytes) -> bytes:
+    return (world / file).read_bytes().replace(old, new)
+
+
+def _sqlite() -> Iterator[Seed]:
+    """Values that SQLite takes and that no program wrote."""
+    for odd in (
+        "update robots set body = 4000000000",
+        "update addresses set outcome = 'odd'",
+        "update addresses set address = x'ff' where number = 3",
+        "update facts set value = '{'",
+    ):
+        made = partial(_executed, file="fetched/account.sqlite", statement=odd)
+        yield Seed("account of pages", "account.sqlite", made, "holds values that no account has")
+    for odd in ("update replies set text = x'33'", "update replies set tries = -1"):
+        made = partial(_executed, file="replies/replies.sqlite", statement=odd)
+        yield Seed("replies", "replies.sqlite", made, "holds values that no reply has")
+
+
+def _executed(world: Path, file: str, statement: str) -> bytes:
+    with closing(sqlite3.connect(":memory:")) as base:
+        base.deserialize((world / file).read_bytes().replace(_WAL, _PLAIN, 1))
+        base.execute(statement)
+        base.commit()
+        return base.serialize()
+
+
+# In the head of a file: whether changes are appended to a log, which memory cannot have.
+_WAL, _PLAIN = b"SQLite format 3\0\x10\0\2\2", b"SQLite format 3\0\x10\0\1\1"
+
+
 def _others() -> Iterator[Seed]:
+    for content in (b"odd", b"PK\5\6" + bytes(18), _zip({"candidates.npy": b"odd"})):
+        yield Seed("answers of a teacher", "", content, "holds no answers of a teacher")
+    digits = b"{{ " + b"9" * 5000 + b" }}"
+    yield Seed("prompt template", "", digits, "the prompt template is not valid")
+    strange = gzip.compress(b"no record")
+    pages = "pages-00000.warc.gz"
+    yield Seed(
+        "WARC that grows", pages, lambda w: (w / "fetched" / pages).read_bytes() + strange, None
+    )
     yield Seed("gold", "news.gold.jsonl", b"{}\n", "has no 'id'")
     yield Seed("gold", "news.gold.jsonl", b'{"id": "s1", "article": []}\n', "fewer lines")
     yield Seed("gold", "news.gold.jsonl", b'{"id": "s1", "article": [[0, 1]]}\n', "article.0")
@@ -208,6 +277,8 @@ SEEDS: tuple[Seed, ...] = (
         *_configs(),
         *_arrays(),
         *_tensors(),
+        *_kept(),
+        *_sqlite(),
         *_others(),
     ),
 )
