@@ -27,6 +27,8 @@ from cloze.language_models.model import LanguageModel
 from cloze.language_models.prompts import Prompt
 from cloze.language_models.replies import Replies, Reply
 from cloze.language_models.request import Settings
+from cloze.readers.encode_corpus import Encoding
+from cloze.readers.encode_shards import encode_share
 from tests.torture.world import PAGE, RULES, STORIES
 
 MANNER = Manner(contact="a@example.org")
@@ -68,6 +70,11 @@ def _sharded(place: Path) -> None:
     (place / "sharded" / "fingerprints").mkdir()
     first = min((store / "fingerprints").iterdir())
     first.rename(place / "sharded" / "fingerprints" / "moment.json")
+    shutil.rmtree(store)
+    asked = Encoding(Corpus.open(place / "corpus"))
+    encode_share(asked, out, None, number=1, of=1, engine=map)
+    (kept,) = store.iterdir()
+    kept.rename(place / "shared-encoding")
     shutil.rmtree(store)
 
 

@@ -1,5 +1,6 @@
 """What sharded builds, `cloze ask --batch`, `fetch` and `evaluate --endpoint` keep and read again."""
 
+import shutil
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -14,8 +15,10 @@ from cloze.builder.sharded.duplicates import find_duplicates
 from cloze.builder.sharded.layout import count_records, make_layout, read_layout, refused
 from cloze.builder.sharded.pages import all_hosts
 from cloze.builder.sharded.plan import fingerprints, span_ranges
-from cloze.builder.sharded.records import bring
+from cloze.builder.sharded.records import all_kept, bring
 from cloze.builder.sharded.shards import build_shards
+from cloze.builder.sharded.stores import FolderStore
+from cloze.builder.sharded.versions import check_begun
 from cloze.builder.sources.fingerprint import Fingerprint
 from cloze.builder.work_folder import work_folder
 from cloze.compressed import lines
@@ -30,6 +33,9 @@ from cloze.language_models.forms import Form, items
 from cloze.language_models.prompts import Prompt
 from cloze.language_models.replies import Replies
 from cloze.language_models.request import request_for
+from cloze.readers.encode_corpus import Encoding
+from cloze.readers.encode_shards import _prepare
+from cloze.readers.encode_worker import Work, made_encoder
 from tests.torture.kept_work import MANNER, PART, bulk, language_model, plan, recipe
 from tests.torture.kind import Kind, world_of
 from tests.torture.mutated_archives import compressed
@@ -87,6 +93,20 @@ def _fingerprints(folder: Path) -> None:
     own = plan(world_of(folder), folder)
     with patch.object(Fingerprint, "exact_moment", return_value="moment"):
         own.work.identity(fingerprints(recipe(world_of(folder)), own.store))
+
+
+def _shared_encoding(folder: Path) -> None:
+    """What `cloze encode --finish` reads of the store, and the words that were counted before."""
+    store = FolderStore(folder)
+    check_begun(store)
+    made_encoder.cache_clear()
+    made_encoder(store)
+    for name in sorted(all_kept(store)):
+        bring(store, name, folder.with_name("made"))
+    shutil.rmtree(folder / "encoder")
+    corpus = Corpus.open(world_of(folder) / "corpus")
+    work = Work(corpus.path, corpus.fingerprint, "train", store)
+    _prepare(Encoding(corpus), folder.with_name("nowhere"), work, map)
 
 
 def _lines(folder: Path) -> None:
@@ -185,10 +205,19 @@ _STORED: tuple[tuple[str, tuple[str, ...], Mutation], ...] = (
     ("pages by host", ("hosts/00001.json",), _JSON),
     ("file of a shard", ("files/questions/train-00000.parquet",), any_of(bytes_changed)),
 )
+_SHARED: tuple[tuple[str, str, Mutation], ...] = (
+    ("versions of shared work", "made_with.json", _JSON),
+    ("words of a shard", "counts/train-00000.json", _JSON),
+    ("encoder of shared work", "encoder/vocabulary.txt", _under_seal(text_changed)),
+)
 KINDS: tuple[Kind, ...] = (
     *(
         Kind(name, "sharded", files, change, _store, _finish, consumed=True)
         for name, files, change in _STORED
+    ),
+    *(
+        Kind(name, "shared-encoding", (file,), change, _shared_encoding, consumed=True)
+        for name, file, change in _SHARED
     ),
     Kind("fingerprint", "sharded", ("fingerprints/moment.json",), _JSON, _fingerprints),
     Kind(

@@ -226,10 +226,12 @@ def _sqlite() -> Iterator[Seed]:
         "update facts set value = '{'",
     ):
         made = partial(_executed, file="fetched/account.sqlite", statement=odd)
-        yield Seed("account of pages", "account.sqlite", made, "holds values that no account has")
+        yield Seed(
+            "account of pages", "account.sqlite", made, "holds values that the account cannot have"
+        )
     for odd in ("update replies set text = x'33'", "update replies set tries = -1"):
         made = partial(_executed, file="replies/replies.sqlite", statement=odd)
-        yield Seed("replies", "replies.sqlite", made, "holds values that no reply has")
+        yield Seed("replies", "replies.sqlite", made, "holds values that replies cannot have")
 
 
 def _executed(world: Path, file: str, statement: str) -> bytes:
