@@ -8,7 +8,8 @@ the builder's names the right answer is the marker at most of the true mentions 
 for; if there is no such marker, nobody can be right. With names marked by hand it is the entity
 itself. All baselines and shipped readers answer, and any other that is named. Accuracy in %, with
 95 % intervals over texts. A second table sets accuracy beside confidence, for those that give
-probabilities.
+probabilities, and a third sets each reader that is named beside the one that answers by default, on
+the same questions.
 """
 
 import argparse
@@ -28,14 +29,14 @@ from cloze.builder.marked_scores import NEWSWIRE, markers_of
 from cloze.builder.marked_texts import MarkedQuestion, MarkedText, read_texts
 from cloze.builder.prepare import prepare
 from cloze.document import Point, Question
-from cloze.evaluation.bootstrap import interval
+from cloze.evaluation.bootstrap import difference, interval
 from cloze.evaluation.calibration import calibration_error
 from cloze.finding import find_all, pipeline_called
 from cloze.names.detection import Pipeline, annotate
 from cloze.names.language import RULES, load_language
 from cloze.names.name import Span
 from cloze.names.spans import StorySpans
-from cloze.readers.shipped_models import shipped_models
+from cloze.readers.shipped_models import DEFAULT, shipped_models
 from cloze.stories import Story
 from cloze.tables import Table, as_markdown, markdown_row
 from cloze.text import PLACEHOLDER, Text
@@ -75,6 +76,7 @@ def main() -> None:
     sorts = [f"{sort}, {names}" for names in corpora for sort in ("plain", "paraphrased")]
     print(as_markdown(Table(["", *sorts])), flush=True)
     sure: list[list[str]] = []
+    all_given: dict[str, dict[str, Given]] = {}
     found = find_all([*BASELINES, *shipped_models(), *arguments.readers])
     names = [answerer.name for answerer in found.values()]
     for label, answerer in found.items():
@@ -82,11 +84,29 @@ def main() -> None:
         cells = []
         for names_of, points in corpora.items():
             given = answered(answerer, points)
+            all_given.setdefault(label, {}).update(
+                {f"{sort}, {names_of}": one for sort, one in given.items()}
+            )
             cells += [accuracy(one) for one in given.values()]
             sure += [[own, f"{sort}, {names_of}", *confidence(one)] for sort, one in given.items()]
         print(markdown_row([own, *cells]), flush=True)
     heads = ["", "questions", "accuracy", "mean confidence", "ECE", "above 90 %", "of these wrong"]
     print(as_markdown(Table(heads, [row for row in sure if len(row) > 2], align="llr")))
+    others = list(all_given)[-len(arguments.readers) :] if arguments.readers else []
+    for label in others:
+        ahead = {
+            sort: difference(one.correct, all_given[DEFAULT][sort].correct, one.documents)
+            for sort, one in all_given[label].items()
+        }
+        rows = [
+            [
+                sort,
+                f"{100 * by.share:+.1f} [{100 * by.low:.1f}, {100 * by.high:.1f}]",
+                f"{by.p:.3f}",
+            ]
+            for sort, by in ahead.items()
+        ]
+        print(as_markdown(Table([f"{label} over {DEFAULT}", "points", "p"], rows)))
 
 
 def built(text: MarkedText, pipeline: Pipeline = None, rules: int = RULES) -> Point:
