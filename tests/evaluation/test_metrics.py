@@ -56,6 +56,8 @@ def test_confidence_is_probability_or_margin(tmp_path: Path) -> None:
     counted = loaded([5, 2, 1], [-3, -8], [4])
     assert counted.confidence_is == "margin"
     assert counted.confidence.tolist() == [3, 5, np.inf]
+    silent = loaded([0.0, 0.0], [0.0, 0.0, 0.0])  # a language model that never named a candidate
+    assert silent.confidence_is == "margin"
 
 
 def test_a_word_outside_the_candidates_is_wrong(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def _confidence(scores: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, st
     """How sure the model was of its answer.
 
     The best candidate's probability if the scores are probabilities (none below 0, no question
-    with a sum above 1); otherwise how far the best score is above the second, since counts and
+    with a sum above 1, and not all of them 0); otherwise how far the best score is above the second, since counts and
     distances cannot be compared across documents. Without a candidate it is -inf: surely wrong.
     """
     lengths, starts = np.diff(offsets), offsets[:-1]
@@ -145,7 +145,7 @@ def _confidence(scores: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, st
     np.add.at(sums, np.repeat(np.arange(len(lengths)), lengths), scores)
     best = np.full(len(lengths), -np.inf)
     best[some] = scores[starts[some]]
-    if (scores >= 0).all() and (sums <= 1.001).all():
+    if (scores >= 0).all() and (sums <= 1.001).all() and sums.any():
         return best, "probability"
     margin = np.where(some, np.inf, -np.inf)  # the only candidate is a sure answer
     margin[several] = best[several] - scores[starts[several] + 1]
