@@ -136,8 +136,9 @@ def _confidence(scores: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, st
     """How sure the model was of its answer.
 
     The best candidate's probability if the scores are probabilities (none below 0, no question
-    with a sum above 1, and not all of them 0); otherwise how far the best score is above the second, since counts and
-    distances cannot be compared across documents. Without a candidate it is -inf: surely wrong.
+    with a sum above 1, and not all of them 0); otherwise how far the best score is above the
+    second, since counts and distances cannot be compared across documents. Without a candidate it
+    is -inf: surely wrong.
     """
     lengths, starts = np.diff(offsets), offsets[:-1]
     some, several = lengths > 0, lengths > 1
