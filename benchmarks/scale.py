@@ -1,13 +1,18 @@
 """What one core does in each step of making a corpus, and what millions of articles then need.
 
-    python benchmarks/scale.py news.jsonl.zst spans.jsonl.zst --stories 1000 --text 60
+    python benchmarks/scale.py news.jsonl.zst spans.jsonl.zst --stories 1000 --text 60 --pages 300
 
-Each step runs in this one process, and computing time is counted rather than the clock, so that a
-busy machine gives nearly the same figures as an idle one. Disk is for one step's output.
+Each step runs in one process, and computing time is counted rather than the clock, so that a busy
+machine gives nearly the same figures as an idle one. Disk is for one step's output. Pages are
+fetched from the server of benchmarks/fetch.py, those on which it behaves; they have the newsroom's
+stories, a few paragraphs each.
 """
 
 import argparse
 import json
+import multiprocessing
+import resource
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -15,15 +20,19 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import fetch
+
 from cloze.builder.annotate import annotate_chunk
 from cloze.builder.build import build_chunk
 from cloze.builder.build_input import Source
+from cloze.builder.pages.page import Page, Reading
+from cloze.builder.pages.story_on_page import story_on
 from cloze.builder.recipe import Recipe
 from cloze.builder.sharded.build import build_share, finish
 from cloze.builder.sharded.folder_store import FolderStore
 from cloze.builder.sharded.plan import fingerprints, planned
 from cloze.builder.sharded.run import _prepare
-from cloze.builder.sources import Columns, read_stories
+from cloze.builder.sources import Columns, read_stories, warc_files
 from cloze.compressed import lines
 from cloze.engines.processes import on_processes
 from cloze.names.language import RULES
@@ -32,6 +41,7 @@ from cloze.stories import Story
 from cloze.tables import Table, as_text
 
 MILLIONS = (1, 10, 100)
+WHOLE = ("plain", "packed", "in chunks")  # pages of the server that come at once and are whole
 
 
 class Step(NamedTuple):
@@ -46,12 +56,37 @@ def main() -> None:
     parser.add_argument("spans", type=Path)
     parser.add_argument("--stories", dest="count", type=int, default=1000)
     parser.add_argument("--text", type=int, default=60, help="stories to annotate")
+    parser.add_argument("--pages", type=int, default=300, help="to fetch, and to read")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        steps = list(measured(given.stories, given.spans, given.count, given.text, Path(name)))
+        steps = list(from_pages(given.pages, Path(name))) if given.pages else []
+        steps += measured(given.stories, given.spans, given.count, given.text, Path(name))
     rows = [[s.name, f"{s.a_second:,.0f}", f"{s.bytes_each / 1000:.1f}"] for s in steps]
     print(as_text(Table(["step", "articles/s", "kB each"], rows)))
     print(as_text(planning(steps)))
+
+
+def from_pages(count: int, folder: Path) -> Iterator[Step]:
+    ours, theirs = multiprocessing.Pipe()
+    server = multiprocessing.Process(target=fetch.serve, args=(theirs,), daemon=True)
+    server.start()
+    port = ours.recv()
+    good = (n for n in range(9 * count) if fetch.kind_of(n) in WHOLE and not fetch.is_archived(n))
+    addresses = [fetch.address_of(number, port) for number in islice(good, count)]
+    (folder / "urls.txt").write_text("\n".join(addresses) + "\n")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run = fetch.Run(folder, port, seed=1)
+    subprocess.run(run.words, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    server.terminate()
+    (warc,) = run.out.glob("*.warc.gz")
+    yield Step("fetch", count / seconds, warc.stat().st_size / count)
+    pages = [page for page in warc_files.read(warc, Columns()) if isinstance(page, Page)]
+    assert len(pages) == count
+    story_on(pages[0], Reading())  # warm
+    seconds, _ = clocked(lambda: [story_on(page, Reading()) for page in pages])
+    yield Step("extract", count / seconds, 0)
 
 
 def measured(stories: Path, spans: Path, count: int, text: int, folder: Path) -> Iterator[Step]:

@@ -67,6 +67,12 @@ def calm(folder, name, address):
     compare(folder, name)
 
 
+def others(folder, name, address):
+    """What else runs on a cluster: encoding and answering."""
+    command = [sys.executable, HERE / "others.py", folder, name, address]
+    assert subprocess.run(command, cwd=folder, check=False).returncode == 0, f"{name}: others.py"
+
+
 def struck(folder, name, address, strike):
     """A build during which something is done to its cluster every few seconds."""
     driver = start(folder, name, address)

@@ -74,6 +74,7 @@ def main(folder, *chosen):
     address = f"dask://127.0.0.1:{cluster.port}"
     cases = {
         "dask": lambda name: check.calm(folder, name, address),
+        "dask-others": lambda name: check.others(folder, name, address),
         "dask-workers-killed": lambda name: check.struck(
             folder, name, address, cluster.kill_worker
         ),

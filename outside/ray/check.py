@@ -42,6 +42,7 @@ def main(folder, *chosen):
 
     cases = {
         "ray": lambda name: check.calm(folder, name, "ray"),
+        "ray-others": lambda name: check.others(folder, name, "ray"),
         "ray-workers-killed": lambda name: check.struck(folder, name, "ray", kill_worker),
         "ray-node-killed": lambda name: check.struck(folder, name, "ray", replace_node),
         "ray-driver-killed": lambda name: check.driver_killed(folder, name, "ray"),
