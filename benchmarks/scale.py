@@ -41,6 +41,7 @@ from cloze.stories import Story
 from cloze.tables import Table, as_text
 
 MILLIONS = (1, 10, 100)
+CORES = 64  # for an example
 WHOLE = ("plain", "packed", "in chunks")  # pages of the server that come at once and are whole
 
 
@@ -139,6 +140,10 @@ def planning(steps: list[Step]) -> Table:
         + [f"{m * 1e6 * step.bytes_each / 1e9:,.1f}" for m in MILLIONS]
         for step in steps
     ]
+    hours = [sum(m * 1e6 / step.a_second / 3600 for step in steps) for m in MILLIONS]
+    size = [sum(m * step.bytes_each / 1000 for step in steps) for m in MILLIONS]
+    rows.append(["together", *(f"{n:,.1f}" for n in (*hours, *size))])
+    rows.append([f"on {CORES} cores, hours", *(f"{n / CORES:,.1f}" for n in hours), *[""] * 3])
     return Table(heads, rows)
 
 

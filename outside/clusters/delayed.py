@@ -32,13 +32,18 @@ async def carry(reader, writer, seconds):
         await delivering
 
 
+async def reach(target):
+    """The other end, which may not be there yet."""
+    while True:
+        try:
+            return await asyncio.open_connection("127.0.0.1", target)
+        except OSError:
+            await asyncio.sleep(0.1)
+
+
 async def main(port, target, seconds):
     async def connected(reader, writer):
-        try:
-            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", target)
-        except OSError:
-            writer.close()
-            return
+        far_reader, far_writer = await reach(target)
         both = (carry(reader, far_writer, seconds), carry(far_reader, writer, seconds))
         await asyncio.gather(*both, return_exceptions=True)
 

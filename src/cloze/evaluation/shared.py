@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from cloze.builder.sharded.records import all_kept, bring, check_all_kept
+from cloze.builder.sharded.records import all_kept, bring_all, check_all_kept
 from cloze.builder.sharded.stores import Store, store_for
 from cloze.builder.sharded.tasks import do, share_of, slices
 from cloze.builder.sharded.versions import begun, store_of
@@ -108,8 +108,7 @@ def _run(work: Work, engine: Engine, numbers: Sequence[int]) -> None:
 
 def _brought(store: Store, names: Sequence[str], folder: Path) -> Iterator[Path]:
     """The parts one after the other: each is removed again when the next one is wanted."""
-    for name in names:
-        bring(store, name, folder)
+    for name, _ in zip(names, bring_all(store, names, folder), strict=True):
         path = folder / f"{name}.parquet"
         yield path
         path.unlink()

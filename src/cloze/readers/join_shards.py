@@ -5,7 +5,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from cloze.builder.sharded.records import bring
+from cloze.builder.sharded.records import bring_all
 from cloze.builder.sharded.stores import Store
 from cloze.corpus.store import Corpus
 from cloze.files import read_json, whole_directory
@@ -33,8 +33,8 @@ def _join_arrays(
     documents: list[str] = []
     questions: list[str] = []
     with new_arrays(directory, encoder) as write:
-        for name in track(names, "joining", total=len(names), unit="shards"):
-            bring(store, name, parts)
+        brought = zip(names, bring_all(store, names, parts), strict=True)
+        for name, _ in track(brought, "joining", total=len(names), unit="shards"):
             _append(write, parts / name, len(documents))
             ids = read_json(parts / name / IDS)
             documents += ids["documents"]

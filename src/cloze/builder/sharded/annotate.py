@@ -12,7 +12,7 @@ from cloze.builder.chunks import Chunk, Result
 from cloze.builder.sharded import run
 from cloze.builder.sharded.layout import count_records, read_layout
 from cloze.builder.sharded.plan import Plan
-from cloze.builder.sharded.records import bring
+from cloze.builder.sharded.records import bring_all
 from cloze.builder.sources import Columns, Reading
 from cloze.builder.sources.fingerprint import Fingerprint
 from cloze.builder.work_folder import RESULT
@@ -87,8 +87,9 @@ def _make(folder: Path, chunk: Chunk, *, recipe: Annotation) -> Result:
 def _gather(plan: Plan, folder: Path, _: object) -> Annotated:
     shards = read_layout(plan).shards
     with whole_file(folder / RESULT) as whole, open(whole, "wb") as file:
-        for shard in shards:  # concatenated compressed streams are one stream
-            bring(plan.store, shard.name, folder / "parts")
+        names = (shard.name for shard in shards)
+        brought = bring_all(plan.store, names, folder / "parts")
+        for shard, _ in zip(shards, brought, strict=True):  # compressed streams make one stream
             part = folder / "parts" / shard.name
             with open(part, "rb") as content:
                 shutil.copyfileobj(content, file)

@@ -12,7 +12,7 @@ from cloze.builder.sharded import run
 from cloze.builder.sharded.layout import count_records, read_layout, refused
 from cloze.builder.sharded.pages import all_hosts
 from cloze.builder.sharded.plan import Plan
-from cloze.builder.sharded.records import bring
+from cloze.builder.sharded.records import bring_all
 from cloze.builder.work_folder import RESULT
 from cloze.corpus.store import Corpus
 from cloze.engines.engine import Engine
@@ -61,4 +61,5 @@ def _gather(plan: Plan, work: Path, read: Fingerprints) -> Report:
 
 
 def _fetched(plan: Plan, result: Path) -> Iterator[Any]:
-    return (bring(plan.store, shard.name, result)["result"] for shard in read_layout(plan).shards)
+    names = (shard.name for shard in read_layout(plan).shards)
+    return (record["result"] for record in bring_all(plan.store, names, result))

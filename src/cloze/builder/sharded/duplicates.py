@@ -6,10 +6,12 @@ same hash is one in 10**21.
 
 import io
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
+from cloze.builder.sharded.at_once import at_once
 from cloze.builder.sharded.plan import Plan
 from cloze.builder.sharded.sealed_files import bytes_of, put_bytes
 from cloze.builder.sharded.survey import Numbers, read_hashes, read_head
@@ -22,7 +24,7 @@ def find_duplicates(plan: Plan) -> None:
     """Leave in the store the part and number of each story whose id stands in an earlier one."""
     if plan.store.has(_NAME):
         return
-    heads = np.stack([read_head(plan, part) for part in range(plan.parts())])
+    heads = np.stack(list(at_once(partial(read_head, plan), range(plan.parts()))))
     found = [_repeated(plan, heads, first, last) for first, last in _groups(heads.sum(axis=0))]
     rows = np.concatenate(found)
     out = io.BytesIO()
@@ -54,10 +56,12 @@ def _groups(counts: Numbers) -> Iterator[tuple[int, int]]:
 
 def _repeated(plan: Plan, heads: Numbers, first: int, last: int) -> Numbers:
     starts = np.cumsum(heads, axis=1) - heads
-    runs: list[npt.NDArray[np.void]] = []
-    for part, (start, head) in enumerate(zip(starts, heads, strict=True)):
-        run = read_hashes(plan, part, int(start[first]), int(start[last - 1] + head[last - 1]))
-        runs.append(run)
+
+    def run_of(part: int) -> npt.NDArray[np.void]:
+        end = starts[part, last - 1] + heads[part, last - 1]
+        return read_hashes(plan, part, int(starts[part, first]), int(end))
+
+    runs = list(at_once(run_of, range(len(heads))))
     parts = np.repeat(np.arange(len(runs)), [len(run) for run in runs])
     hashes = np.concatenate(runs)
     order = np.lexsort((hashes["number"], parts, hashes["low"], hashes["high"]))

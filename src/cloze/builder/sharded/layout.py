@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cloze.builder.sharded.at_once import at_once
 from cloze.builder.sharded.duplicates import of_part, read_duplicates
 from cloze.builder.sharded.plan import Plan
 from cloze.builder.sharded.sealed_files import json_of, put_json
-from cloze.builder.sharded.survey import Flags, Numbers, Survey, read_survey
+from cloze.builder.sharded.survey import Flags, Numbers, Survey, read_surveys
 from cloze.stories import Reason
 
 _NAME = "layout.json"
@@ -59,9 +60,8 @@ def make_layout(plan: Plan) -> None:
     duplicates = read_duplicates(plan)
     before: list[int] = []
     stories: Counter[int] = Counter()
-    for part in range(plan.parts()):
-        place, _ = plan.part(part)
-        found = read_survey(plan, part)
+    places = at_once(plan.part, range(plan.parts()))
+    for part, ((place, _), found) in enumerate(zip(places, read_surveys(plan), strict=True)):
         before.append(stories[place])
         stories[place] += int(found.stories.sum())
         sizes.add(
@@ -84,8 +84,7 @@ def read_layout(plan: Plan) -> Layout:
 def refused(plan: Plan) -> Iterator[tuple[str, str, Reason]]:
     """Split, place and reason of every record that is in no shard, in the order of the sources."""
     duplicates = read_duplicates(plan)
-    for part in range(plan.parts()):
-        found = read_survey(plan, part)
+    for part, found in enumerate(read_surveys(plan)):
         again = set(of_part(duplicates, part).tolist())
         for number, where, split, reason in zip(
             found.numbers.tolist(), found.where, found.splits.tolist(), found.reasons, strict=True
@@ -97,7 +96,7 @@ def refused(plan: Plan) -> Iterator[tuple[str, str, Reason]]:
 
 
 def count_records(plan: Plan) -> int:
-    return sum(len(read_survey(plan, part).numbers) for part in range(plan.parts()))
+    return sum(len(found.numbers) for found in read_surveys(plan))
 
 
 class _Sizes:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from cloze.builder.build_input import Source
 from cloze.builder.chunks import Result
 from cloze.builder.recipe import Fingerprints
+from cloze.builder.sharded.at_once import at_once
 from cloze.builder.sharded.sealed_files import json_of, put_json
 from cloze.builder.sharded.stores import Store
 from cloze.builder.sharded.versions import check_made_with, made_with, store_of
@@ -99,14 +100,21 @@ def _fingerprint(path: Path, stores: Store) -> Fingerprint:
 
 
 def _make(plan: Plan) -> None:
-    number = 0
     total = sum(_size(source.stories) for source in plan.work.sources)
     size = max(PART_BYTES, total // _MOST_PARTS)
+
+    def write(numbered: tuple[int, tuple[int, Part]]) -> None:
+        number, (place, part) = numbered
+        about = {"source": place, "part": part}
+        put_json(plan.store, _part(number), about)
+
+    parts = (
+        (place, part)
+        for place, source in enumerate(plan.work.sources)
+        for part in parts_of(source.stories, size)
+    )
+    number = sum(1 for _ in at_once(write, enumerate(parts)))
     for place, source in enumerate(plan.work.sources):
-        for part in parts_of(source.stories, size):
-            about = {"source": place, "part": part}
-            put_json(plan.store, _part(number), about)
-            number += 1
         if source.spans is not None:
             ranges = list(line_ranges(source.spans, _SPAN_BYTES))
             put_json(plan.store, f"spans/{place}.json", ranges)

@@ -1,9 +1,10 @@
 """What was made is kept in a store: its files and, last of all, a record with their SHA-256."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from cloze.builder.sharded.at_once import at_once
 from cloze.builder.sharded.sealed_files import json_of, put_json
 from cloze.builder.sharded.stores import Store
 from cloze.errors import UserError
@@ -30,6 +31,11 @@ def bring(store: Store, name: str, to: Path) -> Any:
         store.fetch(_FILES + own, to / own)
         verify(to / own, expected, fix="remove it and run its shard again")
     return record
+
+
+def bring_all(store: Store, names: Iterable[str], to: Path) -> Iterator[Any]:
+    """The records in the order of the names; a few of those that follow are brought meanwhile."""
+    return at_once(lambda name: bring(store, name, to), names)
 
 
 def is_kept(store: Store, name: str) -> bool:

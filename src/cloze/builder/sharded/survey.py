@@ -6,7 +6,9 @@ them begin with each byte: so the ids that begin alike can be read from all runs
 
 import hashlib
 import io
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from cloze.builder.build_report import NO_SPLIT
+from cloze.builder.sharded.at_once import at_once
 from cloze.builder.sharded.pages import Found, kept
 from cloze.builder.sharded.plan import Plan
 from cloze.builder.sharded.sealed_files import bytes_of, check_seal, put_bytes, range_of
@@ -86,8 +89,18 @@ def surveyed(plan: Plan) -> set[int]:
     return {int(name.partition(".")[0]) for name in plan.store.names("survey")}
 
 
+def read_surveys(plan: Plan) -> Iterator[Survey]:
+    """Of all parts, in their order."""
+    names = map(_table, range(plan.parts()))
+    return map(_unpacked, at_once(partial(bytes_of, plan.store), names))
+
+
 def read_survey(plan: Plan, part: int) -> Survey:
-    table = pq.read_table(io.BytesIO(bytes_of(plan.store, _table(part))))
+    return _unpacked(bytes_of(plan.store, _table(part)))
+
+
+def _unpacked(content: bytes) -> Survey:
+    table = pq.read_table(io.BytesIO(content))
     reasons = table["reason"].to_pylist()
     return Survey(
         table["number"].to_numpy(),
