@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from cloze.builder.sharded.at_once import at_once
 from cloze.builder.sharded.records import all_kept, check_all_kept
 from cloze.builder.sharded.sealed_files import json_of
 from cloze.builder.sharded.stores import store_for
@@ -120,8 +121,7 @@ def _prepare(
     do(engine, partial(count_words, work), list(slices(left)), "counting", len(left), "shards")
     words: Counter[str] = Counter()
     entities = 0
-    for name in names:
-        found = json_of(work.store, counts_name(name))
+    for found in at_once(partial(json_of, work.store), map(counts_name, names)):
         words.update(found["words"])
         entities = max(entities, found["entities"])
     keep_encoder(work.store, _made(asked, words, entities))
