@@ -5,9 +5,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cloze import files
 from cloze.errors import UserError
 from cloze.files import read_json, whole_directory, whole_file, write_json, write_text
 from tests.conftest import needs_modes, needs_signals
@@ -63,6 +65,33 @@ def test_a_directory_appears_whole_or_not_at_all(tmp_path: Path) -> None:
         (temporary / "b").write_text("2")
     assert names(tmp_path / "d") == ["b"]
     assert names(tmp_path) == ["d"]
+
+
+@pytest.mark.parametrize("rename_fails", [False, True])
+@pytest.mark.parametrize("writer", [whole_file, whole_directory])
+def test_a_name_that_the_disk_cannot_keep_is_not_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writer: Any, rename_fails: bool
+) -> None:
+    """The last write of all fails: a second run must not find the place taken."""
+    flush, replace = files._flush_to_disk, os.replace
+
+    def fail(path: Path) -> None:
+        if path == tmp_path:
+            if rename_fails:
+                monkeypatch.setattr(os, "replace", no_room)
+            raise OSError(errno.ENOSPC, "no room")
+        flush(path)
+
+    def no_room(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "no room")
+
+    monkeypatch.setattr(files, "_flush_to_disk", fail)
+    with pytest.raises(UserError, match="disk is full"), writer(tmp_path / "out") as temporary:
+        if writer is whole_directory:
+            temporary /= "inside"
+        temporary.write_text("all of it")
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(os, "replace", replace)
 
 
 @needs_signals

@@ -40,8 +40,7 @@ def whole_file(path: Path) -> Iterator[Path]:
         yield temporary
         _readable_as_usual(temporary)
         _flush_to_disk(temporary)
-        os.replace(temporary, path)
-        _flush_to_disk(path.parent)
+        _name(temporary, path)
     except BaseException as problem:
         with contextlib.suppress(OSError):  # there may be no folder that could hold it
             temporary.unlink()
@@ -76,13 +75,23 @@ def whole_directory(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
 
 
 def _name(temporary: Path, path: Path) -> None:
-    """Give a folder its name for good; if that cannot be made sure of, it does not have it."""
+    """Give a file or folder its name for good. If the disk cannot promise that, a new one does not
+    keep it: the command has failed, and can be run again."""
+    is_new = not path.exists() or path.is_dir()  # only an empty folder gives way
     os.replace(temporary, path)
     try:
         _flush_to_disk(path.parent)
     except BaseException:
-        os.replace(path, temporary)
+        if is_new:
+            _take_back(path, temporary)
         raise
+
+
+def _take_back(path: Path, temporary: Path) -> None:
+    try:
+        os.replace(path, temporary)  # whoever calls removes it there, out of sight
+    except OSError:  # no room even for that
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def _is_taken(path: Path) -> bool:

@@ -84,5 +84,7 @@ class Ledger:
         except OSError as problem:
             raise explain(problem, self.path) from problem
         except (sqlite3.Error, UnicodeDecodeError) as problem:  # it may quote what is damaged
-            line = f"cannot keep {self._what} ({problem})"
+            why = getattr(problem, "sqlite_errorname", "")  # SQLite does not say why a write failed
+            said = "the disk is full or fails" if why.startswith("SQLITE_IOERR") else problem
+            line = f"cannot keep {self._what} ({said})"
             raise UserError(line, where=self.path, fix=self._fix) from None

@@ -292,9 +292,10 @@ class Disturbance:
 
 def _account(path: Path) -> bytes:
     """What became of each address; when, and in how many bytes, differs from run to run."""
-    with closing(sqlite3.connect(path)) as base:
+    with closing(sqlite3.connect(path)) as base, suppress(sqlite3.Error):
         found = base.execute("select address, host, outcome, reason, status, url from addresses")
         return repr(found.fetchall()).encode()
+    return b"no account yet"
 
 
 def _pages(path: Path) -> bytes:

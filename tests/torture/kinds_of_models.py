@@ -17,7 +17,7 @@ from cloze.readers.batch import collate
 from cloze.readers.encode_points import encode_points
 from cloze.readers.encoded import DTYPES, STARTS
 from cloze.readers.encoder import open_encoder
-from cloze.readers.measured import store_confidence, store_head, store_sections
+from cloze.readers.measured import store_card, store_confidence
 from cloze.readers.network import Network
 from cloze.readers.pieces import Pieces
 from cloze.readers.pretrained import first_weights, shape_of
@@ -133,8 +133,7 @@ def _card(folder: Path) -> None:
     """What `cloze serve` shows of a card, and what `calibrate` and `card` make of it."""
     Reader.from_pretrained(folder).card_facts()
     store_confidence(folder, CONFIDENCE)
-    store_sections(folder, {"Limits": "none"})
-    store_head(folder, {"license": "mit"})
+    store_card(folder, {"Limits": "none"}, {"license": "mit"})
 
 
 @cache

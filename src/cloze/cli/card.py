@@ -26,13 +26,12 @@ def card(
     from cloze.cli._own_reader import own_reader
     from cloze.evaluation.metrics import load
     from cloze.readers.card_head import metrics
-    from cloze.readers.measured import CARD, store_head, store_sections
+    from cloze.readers.measured import CARD, store_card
     from cloze.reporting.card_sections import accuracies, card_sections
 
     reader = own_reader(model, [load(path) for path in predictions])
     assert reader.directory is not None
     sections = card_sections(predictions, corpus)
-    store_sections(reader.directory, sections)
-    store_head(reader.directory, metrics(reader.name, accuracies(predictions)))
+    store_card(reader.directory, sections, metrics(reader.name, accuracies(predictions)))
     typer.echo("\n\n".join(f"## {heading}\n{text}" for heading, text in sections.items()))
     typer.echo(f"\nwritten to {reader.directory / CARD}")

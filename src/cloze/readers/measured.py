@@ -27,17 +27,13 @@ def store_confidence(directory: Path, confidence: Confidence) -> None:
     write_json(directory / CONFIG, head)
 
 
-def store_sections(directory: Path, sections: Mapping[str, str]) -> None:
-    """Add sections to the card, or replace those of the same headings."""
+def store_card(directory: Path, sections: Mapping[str, str], head: Mapping[str, Any]) -> None:
+    """Add sections to the card, or replace those of the same headings, and put values into its
+    head, in the place of earlier ones."""
     card = _card(directory)
     for heading, text in sections.items():
         card = with_section(card, heading, text)
-    write_text(directory / CARD, card)
-
-
-def store_head(directory: Path, values: Mapping[str, Any]) -> None:
-    """Put values into the head of the card, in the place of earlier ones."""
-    write_text(directory / CARD, with_head(_card(directory), values))
+    write_text(directory / CARD, with_head(card, head))
 
 
 def _card(directory: Path) -> str:

@@ -35,7 +35,7 @@ from cloze.readers.encoded import EncodedSplit
 from cloze.readers.encoder import Encoder
 from cloze.readers.hub import fetch, may_be_on_the_hub, publish
 from cloze.readers.loaded import remember
-from cloze.readers.measured import confidence_of, store_confidence, store_head
+from cloze.readers.measured import confidence_of, store_card, store_confidence
 from cloze.readers.network import Network
 from cloze.readers.parts import open_split
 from cloze.readers.registry import build, kind_of
@@ -135,7 +135,7 @@ class Reader:
             for file in saving.FILES:
                 if (self.directory / file).is_file():
                     shutil.copyfile(self.directory / file, copy / file)
-            store_head(copy, {"license": licence})
+            store_card(copy, {}, {"license": licence})
             return publish(copy, name, private=private, message=f"{self.name}, by cloze-reader")
 
     def calibrate(self, confidence: Confidence) -> None:

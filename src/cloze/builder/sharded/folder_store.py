@@ -90,9 +90,10 @@ class FolderStore:
         """All of it; a worker that was given up and is still alive must not begin it anew."""
         gone = self.root.with_name(f"{self.root.name}.done")
         shutil.rmtree(gone, ignore_errors=True)
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):  # it is not there, or there is no room for a name
             os.replace(self.root, gone)
-        shutil.rmtree(gone, ignore_errors=True)
+        for left in (gone, self.root):
+            shutil.rmtree(left, ignore_errors=True)
 
     def _check_there(self) -> None:
         if not self.root.is_dir():
