@@ -38,6 +38,7 @@ batches: {size: 8}
 run: {steps: 2, validate_every: 2, checkpoint_every: 1, log_every: 1, device: cpu}
 """
 LONG = "n" * 300
+MARKED = Path(__file__).parents[1] / "fresh" / "texts"
 
 
 @pytest.fixture
@@ -177,7 +178,14 @@ def test_an_output_that_is_the_current_folder(
     refused("build", "news.jsonl", ".")
     refused("audit", "corpus", "--out", ".")
     refused("export", "corpus", ".")
+    refused("newsroom", ".", "--raw", "--stories", 2)
     assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_a_tokenizer_and_a_pipeline_that_are_not_there(refused: Refused, corpus: Path) -> None:
+    assert "tokenizer.json" in refused("encode", corpus, "out", "--tokenizer", corpus)
+    said = refused("audit", "--gold", MARKED, "--pipeline", "batches.size=1")
+    assert "there is no spaCy pipeline 'batches.size=1'" in said
 
 
 def test_a_device_that_is_none_of_ours(

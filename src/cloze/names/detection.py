@@ -58,7 +58,7 @@ def pipeline_name(name: Pipeline, language: str = "en") -> str:
         raise missing_package("spacy", "nlp")
     if name is not None:
         is_here = name.startswith(RULES) or Path(name).is_dir()
-        if not is_here and importlib.util.find_spec(name) is None:
+        if not is_here and not _is_installed(name):
             raise UserError(
                 f"there is no spaCy pipeline '{name}'",
                 fix=f"run: python -m spacy download {name}, or see spacy.io/models",
@@ -78,8 +78,14 @@ def installed_pipeline(language: str) -> str | None:
     """The best of spaCy's pipelines for a language that is installed, if there is one."""
     if importlib.util.find_spec("spacy") is None:
         return None
-    names = load_language(language).pipelines
-    return next((name for name in names if importlib.util.find_spec(name) is not None), None)
+    return next(filter(_is_installed, load_language(language).pipelines), None)
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return importlib.util.find_spec(package) is not None
+    except (ImportError, ValueError):  # "a.b" where there is no a, or "."
+        return False
 
 
 def read_pipeline(chosen: str, *, exclude: Sequence[str] = ()) -> Any:

@@ -14,7 +14,7 @@ from cloze.corpus.card import write_card
 from cloze.corpus.statistics import SplitStatistics, Statistics, counted
 from cloze.corpus.store import write_manifest, write_shard
 from cloze.document import Point
-from cloze.files import whole_directory, whole_file
+from cloze.files import whole_directory, whole_file, with_a_name
 from cloze.names.coreference.component import Place
 from cloze.names.language import load_language
 from cloze.names.spans import StorySpans
@@ -61,6 +61,7 @@ def write_raw(out: Path, *, count: int, seed: int) -> None:
 
     OUT.jsonl holds the stories and OUT.gold.jsonl the truth, one line per story in the same order.
     """
+    out = with_a_name(out)
     gold_path = out.with_suffix(".gold.jsonl")
     with whole_file(out) as raw, whole_file(gold_path) as truth:
         with (

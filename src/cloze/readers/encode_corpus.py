@@ -179,7 +179,11 @@ def tokenizer_in(place: Path | None) -> Path | None:
         return place
     folder = encoder_folder(place)
     of_model = folder / Pieces.file
-    return of_model if of_model.is_file() else folder / TOKENIZER
+    found = of_model if of_model.is_file() else folder / TOKENIZER
+    if not found.is_file():
+        fix = f"give a file {TOKENIZER}, or a folder that has one"
+        raise UserError("is no file", where=found, fix=fix)
+    return found
 
 
 def _check_same(directory: Path, made_from: dict[str, Any]) -> None:
