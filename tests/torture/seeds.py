@@ -249,6 +249,11 @@ _WAL, _PLAIN = b"SQLite format 3\0\x10\0\2\2", b"SQLite format 3\0\x10\0\1\1"
 def _others() -> Iterator[Seed]:
     for content in (b"odd", b"PK\5\6" + bytes(18), _zip({"candidates.npy": b"odd"})):
         yield Seed("answers of a teacher", "", content, "holds no answers of a teacher")
+    card = b"---\nodd: " + b"[" * 3000 + b"\n---\n# Reader\n"
+    yield Seed("card of a model", "README.md", card, "is not YAML")
+    large = b"\xff\xff\xff\x7f" + bytes(4) + b"{"
+    part = bytes(pa.Codec("zstd").compress(large))
+    yield Seed("part of a split", "train/part-00000.zst", part, "is not a part (ends too early)")
     digits = b"{{ " + b"9" * 5000 + b" }}"
     yield Seed("prompt template", "", digits, "the prompt template is not valid")
     strange = gzip.compress(b"no record")

@@ -18,6 +18,7 @@ from cloze.readers import bits
 from cloze.readers.encoded import EncodedSplit
 
 _MOST = 1 << 31  # bytes of a header or an array; a block is a thousandth of this
+_STEP = 1 << 20
 _WHOLE, _END = "+", "="  # before an id that is stored whole, and before the end of one
 
 Arrays = dict[str, np.ndarray]
@@ -93,10 +94,13 @@ def owners_of(steps: np.ndarray, last: int) -> np.ndarray:
 
 
 def _exactly(stream: IO[bytes], count: int) -> bytes:
-    data = stream.read(count) if count <= _MOST else b""
-    if len(data) != count:
+    """Without room for more than is there: what a head says may be wrong."""
+    whole = bytearray()
+    while len(whole) < count <= _MOST and (block := stream.read(min(count - len(whole), _STEP))):
+        whole += block
+    if len(whole) != count:
         raise ValueError("ends too early")
-    return data
+    return bytes(whole)
 
 
 def _texts(values: Any) -> list[str]:

@@ -19,7 +19,7 @@ def head_of(card: str) -> dict[str, Any]:
     written = _HEAD.match(card)
     try:
         found = yaml.safe_load(written[1]) if written else {}
-    except yaml.YAMLError:
+    except (yaml.YAMLError, ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise UserError("the head of the model's README.md is not YAML", fix="mend or remove it")
