@@ -63,11 +63,16 @@ def watched(name: str, words: list[str], folder: Path) -> list[str]:
     command = [sys.executable, "-m", "cloze", "build", *words]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
     driver: list[int] = []
-    worker = 0
+    worker = told = 0
     while process.poll() is None:
         driver.append(resident(process.pid))
         worker = max([worker, *map(resident, children(process.pid))])
         time.sleep(0.2)
+        if time.monotonic() - started > 60 * (told + 1):
+            told += 1
+            shards = len(list(folder.glob(".corpus.shards/*/records/*.json")))
+            both = f"{max(driver) / 1024:,.0f} MiB, a worker {worker / 1024:,.0f} MiB"
+            print(f"{name}, {told} min: {shards:,} shards; at most {both}", flush=True)
     assert process.returncode == 0, "the build failed"
     quarters = [driver[len(driver) * n // 4 : len(driver) * (n + 1) // 4 + 1] for n in range(4)]
     memory = [f"{max(own) / 1024:,.0f}" for own in quarters]
