@@ -63,6 +63,8 @@ def check(schema: type[S], values: Mapping[str, Any], *, where: object = None) -
         lines = [_line(schema, values, error) for error in problem.errors()]
         head = f"{len(lines)} error{'s' if len(lines) > 1 else ''} in the config"
         raise UserError(f"{head}: " + "; ".join(lines), where=where) from None
+    except UnicodeEncodeError:  # YAML can write half of a character, and so can a command line
+        raise UserError("holds text that is not UTF-8", where=where) from None
 
 
 class _Loader(yaml.SafeLoader):

@@ -1,6 +1,6 @@
 """The torture: spoilt files, odd command lines, kills, full disks, and two writers at once.
 
-    python -m tests.torture                    everything; an hour or so on two cores
+    python -m tests.torture                    everything; an hour or so on two idle cores
     python -m tests.torture fuzz --inputs 200  one part, and less of it
     python -m tests.torture fuzz --kind CSV --only 17      one input again, to see why it broke
 

@@ -35,7 +35,7 @@ def unpacked(stored: Mapping[str, Tensor], where: Path) -> dict[str, Tensor]:
         if values.dtype not in DTYPES.values():
             what = f"'{name}' is stored as {values.dtype}, which no reader's weights are"
             raise UserError(what, where=where, fix="copy it again")
-        if values.dtype == torch.int8:
+        if values.dtype == torch.int8 or name + SCALE in stored:
             _check_scales(name, values, stored.get(name + SCALE), where)
     found = eight_bits.unpacked({name: values.numpy() for name, values in stored.items()})
     return {name: torch.from_numpy(values) for name, values in found.items()}

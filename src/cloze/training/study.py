@@ -60,7 +60,7 @@ class _Lock(JournalFileSymlinkLock):
 class _Trial(Shape):
     """What we use of a trial: the rest is Optuna's own affair."""
 
-    values: Annotated[list[float], Field(min_length=1)] | None = None
+    values: Annotated[list[float], Field(min_length=1, max_length=1)] | None = None
     params: dict[str, Value]
     minutes: float | None = None
     error: str = ""
