@@ -109,6 +109,8 @@ def test_it_fits(pages: tuple[str, str], visit, which: int, scheme: str, width: 
 
 
 def _film(page: "playwright.Page"):
+    for each in page.locator("#gallery > *").all():  # they are drawn when they are seen
+        each.scroll_into_view_if_needed()
     card = page.locator(".card", has=page.locator(".film")).first
     card.scroll_into_view_if_needed()
     card.locator(".film").wait_for()
@@ -222,6 +224,7 @@ def test_splits_are_switched(pages: tuple[str, str], visit) -> None:
     assert shown.get_attribute("data-dataset") == "0"
     page.locator("nav button", has_text="press test").click()
     assert shown.get_attribute("data-dataset") == "1"
+    page.locator("#gallery article").first.scroll_into_view_if_needed()  # it is drawn when seen
     playwright.expect(page.locator("#gallery .heatmap .text").first).to_be_attached()
 
 

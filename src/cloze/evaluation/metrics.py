@@ -146,7 +146,8 @@ def _confidence(scores: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, st
     np.add.at(sums, np.repeat(np.arange(len(lengths)), lengths), scores)
     best = np.full(len(lengths), -np.inf)
     best[some] = scores[starts[some]]
-    if (scores >= 0).all() and (sums <= 1.001).all() and sums.any():
+    none_said = len(scores) and not sums.any()
+    if (scores >= 0).all() and (sums <= 1.001).all() and not none_said:
         return best, "probability"
     margin = np.where(some, np.inf, -np.inf)  # the only candidate is a sure answer
     margin[several] = best[several] - scores[starts[several] + 1]
