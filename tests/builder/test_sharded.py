@@ -222,6 +222,7 @@ def test_what_is_built_is_not_built_again(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(surveys, "read_part", never)
     by_hand(made, tmp_path / "out", 4)
     finish(made, tmp_path / "out", overwrite=False)
+    assert (tmp_path / "out" / "corpus.json").is_file()
 
 
 def test_a_share_is_done_by_one_run_at_a_time(tmp_path: Path) -> None:

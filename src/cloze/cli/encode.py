@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cloze.engines.address import ADDRESSES
+from cloze.cli._sharing import On, Shard, Workers
 
 _UNITS = {"kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
@@ -42,17 +42,9 @@ def encode(
         int | None,
         typer.Option(parser=_size, metavar="SIZE", help="Compressed parts of at most this size."),
     ] = None,
-    workers: Annotated[
-        int, typer.Option(min=0, help="Processes for --shard or --on ray (default: one per core).")
-    ] = 0,
-    on: Annotated[
-        str | None,
-        typer.Option(help=f"What to run on: {ADDRESSES}; its workers see the same paths."),
-    ] = None,
-    shard: Annotated[
-        str | None,
-        typer.Option(metavar="I/N", help="Do only share I of N, on any machine with the corpus."),
-    ] = None,
+    workers: Workers = 0,
+    on: On = None,
+    shard: Shard = None,
     store: Annotated[
         str | None,
         typer.Option(help="Where the machines meet: a folder or s3://... (default: beside OUT)."),

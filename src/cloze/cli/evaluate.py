@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cloze.engines.address import ADDRESSES
+from cloze.cli._sharing import On, Shard, Workers
 
 if TYPE_CHECKING:
     from cloze.answering import Answerer
@@ -98,17 +98,9 @@ def evaluate(
     dry: Annotated[
         bool, typer.Option("--dry-run", help="Print questions, tokens and price; ask nothing.")
     ] = False,
-    workers: Annotated[
-        int, typer.Option(min=0, help="Processes for --shard or --on ray (default: one per core).")
-    ] = 0,
-    on: Annotated[
-        str | None,
-        typer.Option(help=f"What to run on: {ADDRESSES}; its workers see the same paths."),
-    ] = None,
-    shard: Annotated[
-        str | None,
-        typer.Option(metavar="I/N", help="Do only share I of N, on any machine with the corpus."),
-    ] = None,
+    workers: Workers = 0,
+    on: On = None,
+    shard: Shard = None,
     store: Annotated[
         str | None,
         typer.Option(help="Where the machines meet: a folder or s3://... (default: in OUT)."),
