@@ -79,11 +79,11 @@ class Search:
         """Take trials until there are none left to take."""
         while True:
             with ExitStack() as running:
-                with self._lock("claim", wait=True):
+                with self.lock("claim", wait=True):
                     trial = self._claim()
                     if trial is None:
                         return
-                    running.enter_context(self._lock(_name(trial.params), wait=True))
+                    running.enter_context(self.lock(_name(trial.params), wait=True))
                 self._try(trial)
 
     def config(self, values: Values) -> TrainSettings:
@@ -158,12 +158,12 @@ class Search:
 
     def _alive(self, trial: FrozenTrial) -> bool:
         try:
-            with self._lock(_name(trial.params), wait=False):
+            with self.lock(_name(trial.params), wait=False):
                 return False
         except Timeout:
             return True
 
-    def _lock(self, name: str, *, wait: bool) -> BaseFileLock:
+    def lock(self, name: str, *, wait: bool) -> BaseFileLock:
         """Held only by a living process: the system releases the lock of a dead one."""
         path = self.out / "locks" / name
         path.parent.mkdir(parents=True, exist_ok=True)

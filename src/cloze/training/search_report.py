@@ -12,7 +12,16 @@ from cloze.training.search import Search
 
 
 def report(search: Search) -> str:
-    """Write table.md, plot.png and best.yaml beside the journal; return the table."""
+    """Write table.md, plot.png and best.yaml beside the journal; return the table.
+
+    Of several processes that end together, each looks at the trials when it is its turn to write:
+    whoever looked earlier must not write later.
+    """
+    with search.lock("report", wait=True):
+        return _written(search)
+
+
+def _written(search: Search) -> str:
     trials = search.study.get_trials()
     done = [trial for trial in trials if trial.state == TrialState.COMPLETE]
     table = _table(trials, list(search.settings.space))
