@@ -8,7 +8,7 @@ _File.check({"sha256": 7}, where=path)     UserError: 'sha256' should be a valid
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
 
 from cloze.errors import UserError
 
@@ -30,3 +30,10 @@ class Shape(BaseModel):
             what = f"has no '{key}'" if first["type"] == "missing" else f"'{key}' {said}"
             raise UserError(what if key else said, where=where, fix=fix) from None
         return value
+
+
+class FileShape(Shape):
+    """What `cloze.files.described` says of a file."""
+
+    bytes: NonNegativeInt
+    sha256: str

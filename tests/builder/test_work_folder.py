@@ -178,7 +178,7 @@ def test_a_chunk_made_from_something_else_is_made_again(tmp_path: Path) -> None:
     def run(payloads: list[str]) -> dict[str, chunks.Result]:
         made = [chunks.Chunk(str(number), 1, text) for number, text in enumerate(payloads)]
         task: chunks.Task = lambda _, chunk: {"text": chunk.payload}  # noqa: E731
-        return chunks.run(tmp_path, made, task, workers=1, what="", total=None)
+        return chunks.run(tmp_path, made, task, lambda *_: [], workers=1, what="", total=None)
 
     run(["a", "b"])
     assert run(["a", "c"]) == {"0": {"text": "a"}, "1": {"text": "c"}}
@@ -278,3 +278,25 @@ def test_what_was_to_be_replaced_comes_back_when_another_run_follows(
     with pytest.raises(UserError):
         command(tmp_path / "two", out)
     assert (out / "precious").read_text() == "x"
+
+
+def test_kept_work_that_was_damaged_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Run
+) -> None:
+    """A flipped bit in what a killed run had finished would else be in the output of the next."""
+    write_source(tmp_path / "one", 4)
+    out = tmp_path / "out"
+    with killed(monkeypatch, so_many_done(out, 1)):
+        command(tmp_path / "one", out)
+    work = tmp_path / ".out.building"
+    (kept,) = [*work.glob("parts/*"), *work.glob("result/questions/*")]
+    spoilt = bytearray(kept.read_bytes())
+    spoilt[len(spoilt) // 2] ^= 1
+    kept.write_bytes(spoilt)
+    with pytest.raises(UserError, match=rf"{kept.name}: was altered") as refused:
+        command(tmp_path / "one", out)
+    assert f"remove {work}" in str(refused.value)
+    assert not out.exists()
+    kept.unlink()
+    with pytest.raises(UserError, match=rf"{kept.name}: is missing"):
+        command(tmp_path / "one", out)

@@ -165,3 +165,19 @@ def test_answers_that_do_not_fit_the_questions_are_refused(
         UserError, match=r"document story0: Fragile gave \d answers to \d questions"
     ):
         run(Loose(), corpus, "valid", tmp_path)
+
+
+def test_a_kept_part_that_was_damaged_is_refused(make_press: Make, tmp_path: Path) -> None:
+    """It may still be Parquet: other answers would be joined without a word."""
+    corpus, _ = make_press(15)
+    with pytest.raises(RuntimeError, match="went dead"):
+        run(Fragile(25), corpus, "valid", tmp_path / "out", OPTIONS)
+    (work,) = (tmp_path / "out").glob(".*.building")
+    kept, *_ = sorted(work.glob("chunks/*.parquet"))
+    table, head = pq.read_table(kept), pq.read_metadata(kept).metadata
+    with pq.ParquetWriter(kept, table.schema) as file:
+        file.write_table(table.take(list(reversed(range(len(table))))))
+        file.add_key_value_metadata(head)
+    with pytest.raises(UserError, match=rf"{kept.name}: .*(altered|truncated)") as refused:
+        run(Fragile(), corpus, "valid", tmp_path / "out", OPTIONS)
+    assert f"remove {work}" in str(refused.value)

@@ -10,7 +10,7 @@ from cloze.errors import UserError
 from cloze.readers.encode_corpus import encode_corpus
 from cloze.readers.encode_split import encode_split
 from cloze.readers.encoder import open_encoder
-from cloze.readers.fewer_pieces import fewer
+from cloze.readers.fewer_pieces import counted, fewer
 from cloze.readers.pieces import Pieces
 from cloze.readers.pruning import prune
 from cloze.readers.reader import Reader
@@ -87,6 +87,21 @@ def test_the_embeddings_go_with_the_pieces(pieces: Pieces, tmp_path: Path) -> No
         for a, b in zip(before, after, strict=True):
             assert a.candidates.tolist() == b.candidates.tolist()
             np.testing.assert_allclose(a.scores, b.scores, rtol=1e-4)
+
+
+def test_pieces_are_counted_in_either_form_of_an_encoded_corpus(tmp_path: Path) -> None:
+    corpus_of(tmp_path / "corpus", points_of(3))
+    tokenizer = tokenizer_file(tmp_path / "tokenizer.json")
+    for name, size in (("arrays", None), ("parts", 1 << 20)):
+        out = tmp_path / name
+        encode_corpus(tmp_path / "corpus", out, tokenizer=tokenizer, pool=8, part_size=size)
+    pieces = open_encoder(tmp_path / "arrays")
+    assert isinstance(pieces, Pieces)
+    found = counted(tmp_path / "parts", pieces)
+    assert found.sum() > 0
+    assert found.tolist() == counted(tmp_path / "arrays", pieces).tolist()
+    with pytest.raises(UserError, match="is not an encoded corpus"):
+        counted(tmp_path / "corpus", pieces)
 
 
 def test_a_count_is_needed(pieces: Pieces) -> None:

@@ -24,7 +24,14 @@ from cloze.builder.recipe import Recipe
 from cloze.builder.sharded.build import build_share
 from cloze.builder.sources import Columns
 from cloze.compressed import opened
+from cloze.corpus.store import Corpus
+from cloze.errors import UserError
+from cloze.evaluation.answer_parts import Who
+from cloze.evaluation.run import Options
+from cloze.evaluation.shared import Asked, answer_share
 from cloze.names.language import RULES as RULES_SET
+from cloze.readers.encode_corpus import Encoding
+from cloze.readers.encode_shards import encode_share
 from tests.fetching.loopback import Page, Site
 from tests.torture.processes import Done
 from tests.torture.strikes import Mode, Striker
@@ -104,6 +111,30 @@ def _shared(world: Path, folder: Path) -> None:
     build_share(made, folder / "corpus", number=1, of=1, engine=map)
 
 
+def _encode(*more: str) -> Callable[[Path], list[str]]:
+    return _on("encode", "corpus", "encoded", *more)
+
+
+def _encoded_shards(world: Path, folder: Path) -> None:
+    asked = Encoding(Corpus.open(world / "corpus"))
+    encode_share(asked, folder / "encoded", None, number=1, of=1, engine=map)
+
+
+def _evaluate_share(world: Path) -> list[str]:
+    return [*_evaluate(world), "--shard", "1/1", "--workers", "1"]
+
+
+def _evaluate_end(world: Path) -> list[str]:
+    return [*_evaluate(world), "--finish"]
+
+
+def _answered_parts(world: Path, folder: Path) -> None:
+    who = [Who("maximum-frequency", "cpu"), Who(str(world / "model"), "cpu")]
+    corpus, out = Corpus.open(world / "corpus"), folder / "predictions"
+    asked = Asked(who, corpus, "valid", out, Options(attention=True))
+    answer_share(asked, number=1, of=1, engine=map)
+
+
 def _evaluate(world: Path) -> list[str]:
     given = ["evaluate", "maximum-frequency", str(world / "model"), str(world / "corpus")]
     return [*given, "--attention", "--device", "cpu"]
@@ -159,7 +190,7 @@ COMMANDS: tuple[Command, ...] = (
         hidden=_WORK,
     ),
     Command("split", _on("split", "news/news.jsonl", "parts", "--stories", "1")),
-    Command("encode", _on("encode", "corpus", "encoded")),
+    Command("encode", _encode()),
     Command("train", _train, growing=frozenset(["run/metrics.jsonl"])),
     Command(
         "search",
@@ -188,9 +219,18 @@ COMMANDS: tuple[Command, ...] = (
     Command("ask in bulk", _bulk, hidden=_WORK),
     Command("calibrate", _calibrate, before=_old("model", "model")),
     Command("card", _card, before=_old("model", "model")),
-    Command("encode in parts", _on("encode", "corpus", "encoded", "--part-size", "1KiB")),
+    Command("encode in parts", _encode("--part-size", "1KiB")),
     Command("share of a build", _share, hidden=_SHARES),
     Command("end of a sharded build", _end, before=_shared, hidden=(*_WORK, *_SHARES)),
+    Command("share of an encoding", _encode("--shard", "1/1", "--workers", "1"), hidden=_SHARES),
+    Command("end of a shared encoding", _encode("--finish"), before=_encoded_shards, hidden=_SHARES),
+    Command("share of an evaluation", _evaluate_share, hidden=_SHARES),
+    Command(
+        "end of a shared evaluation",
+        _evaluate_end,
+        before=_answered_parts,
+        hidden=(*_WORK, *_SHARES),
+    ),
     Command(
         "export as a test",
         _on("export", "corpus", "test", "--format", "lm-eval", "--split", "valid"),
@@ -299,7 +339,8 @@ def _account(path: Path) -> bytes:
 
 
 def _pages(path: Path) -> bytes:
-    with opened(path) as stream, redirect_stderr(io.StringIO()), suppress(ArchiveLoadFailed):
+    half = (ArchiveLoadFailed, UserError)  # a record that a kill cut off
+    with redirect_stderr(io.StringIO()), suppress(*half), opened(path) as stream:
         found = [(r.rec_type, r.content_stream().read()) for r in WARCIterator(stream)]
         return repr([each for each in found if each[0] == "response"]).encode()
     return b"no WARC"

@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cloze.builder.chunks import Chunk, input_hash, result_hash
+from cloze.builder.chunks import Chunk, record_of
 from cloze.builder.work_folder import FINISHED
 from cloze.confidence import Confidence, Level
 from cloze.config import load
@@ -279,9 +279,8 @@ def _work(place: Path) -> None:
     (building / FINISHED).mkdir(parents=True)
     (building / "identity.json").write_text(json.dumps(identity))
     for name in ("a", "b"):
-        result = {"split": "train"}
-        about = {"input": input_hash(Chunk(name, 1, ["payload"])), "result": result}
-        record = about | {"sha256": result_hash(result)}
+        chunk = Chunk(name, 1, ["payload"])
+        record = record_of(chunk, {"split": "train"}, {"made": {"bytes": 0, "sha256": ""}})
         (building / FINISHED / f"{name}.json").write_text(json.dumps(record))
     (place / "work-done" / "out").mkdir(parents=True)
     mark = {"identity": identity, "inode": 7}

@@ -74,6 +74,7 @@ def annotate_file(
             work,
             chunks(),
             task,
+            _files,
             workers=workers or cores(),
             what="annotating",
             total=count_all([source]),
@@ -124,6 +125,10 @@ def annotate_chunk(stories: list[Story], pipeline: Pipeline, language: str, endi
         spans = StorySpans(story.id, empty) if reject_early(story) else next(found)
         lines.append(spans.line() + "\n")
     return _compressed("".join(lines).encode(), ending)
+
+
+def _files(work: Path, chunk: Chunk) -> list[Path]:
+    return [_part(work, chunk.name)]
 
 
 def _part(work: Path, name: str) -> Path:

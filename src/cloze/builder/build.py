@@ -21,7 +21,7 @@ from cloze.builder.work_folder import RESULT, check_free, move_out, was_finished
 from cloze.corpus.card import write_card
 from cloze.corpus.splits import parse_rule
 from cloze.corpus.statistics import SplitStatistics, Statistics, counted
-from cloze.corpus.store import Corpus, write_manifest, write_shard
+from cloze.corpus.store import Corpus, shard_paths, write_manifest, write_shard
 from cloze.document import Point
 from cloze.engines.processes import cores
 from cloze.files import check_apart, whole_file, write_json
@@ -86,6 +86,7 @@ def build_recipe(recipe: Recipe, out: Path, *, workers: int, overwrite: bool) ->
                 work / REFUSED,
             ),
             partial(build_chunk, recipe=recipe),
+            _files,
             workers=workers or cores(),
             what="building",
             total=count_all([source.stories for source in recipe.sources]),
@@ -149,9 +150,9 @@ def build_chunk(work: Path, chunk: Chunk, *, recipe: Recipe) -> Result:
             points.append((point.document, [q for asked in point.questions for q in asked]))
         else:
             rejected.append((story.id, reason))
-    split, number = chunk.name.rsplit("-", 1)
+    split, number = _place(chunk)
     statistics = SplitStatistics()
-    write_shard(work / RESULT, split, int(number), counted(points, statistics))
+    write_shard(work / RESULT, split, number, counted(points, statistics))
     return {
         "split": split,
         "statistics": statistics.as_json(),
@@ -159,6 +160,16 @@ def build_chunk(work: Path, chunk: Chunk, *, recipe: Recipe) -> Result:
         "rejected": rejected,
         "hosts": _questions_by_host(points),
     }
+
+
+def _files(work: Path, chunk: Chunk) -> tuple[Path, Path]:
+    return shard_paths(work / RESULT, *_place(chunk))
+
+
+def _place(chunk: Chunk) -> tuple[str, int]:
+    """Its split, and its number there."""
+    split, number = chunk.name.rsplit("-", 1)
+    return split, int(number)
 
 
 def _questions_by_host(points: list[Point]) -> dict[str, int]:

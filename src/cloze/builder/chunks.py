@@ -1,28 +1,30 @@
 """Work in chunks, over several processes, that can be killed at any moment and continued later.
 
 A chunk's files and then its record (a small JSON) are written whole into a work folder. The record
-holds the result and a hash of what the chunk was made from; unless that still matches, the chunk is
-done again. Chunks depend only on the input, so the outcome depends neither on the number of
-processes nor on how often the work was interrupted.
+holds the result, a hash of what the chunk was made from, and those of its files. If the input is no
+longer the same, the chunk is done again; if a file is not, the work was damaged and is refused.
+Chunks depend only on the input, so the outcome depends neither on the number of processes nor on
+how often the work was interrupted.
 """
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cloze.builder.work_folder import FINISHED
+from cloze.builder.work_folder import FINISHED, take_away
 from cloze.engines.processes import pool, told
 from cloze.errors import UserError
-from cloze.files import read_json, write_json
+from cloze.files import described, read_json, verify, write_json
 from cloze.progress import bar
-from cloze.shape import Shape
+from cloze.shape import FileShape, Shape
 
 Result = dict[str, Any]
 Task = Callable[[Path, "Chunk"], Result]
+Files = Callable[[Path, "Chunk"], Sequence[Path]]  # that the task leaves in the work folder
 
 
 class Chunk(NamedTuple):
@@ -37,6 +39,7 @@ def run(
     work: Path,
     chunks: Iterable[Chunk],
     task: Task,
+    files: Files,
     *,
     workers: int,
     what: str,
@@ -60,20 +63,26 @@ def run(
             results[chunk.name] = {}  # a placeholder: results come in the order of chunks
             record = _record(work, chunk)
             if record is not None:
+                _check_files(work, record)
                 results[chunk.name] = record["result"]
                 shown.advance(line, chunk.size)
             else:
-                pending[submit(partial(_do, work, task), chunk)] = chunk
+                pending[submit(partial(_do, work, task, files), chunk)] = chunk
                 collect(at_most=workers)
         collect(at_most=0)
     return results
 
 
-def _do(work: Path, task: Task, chunk: Chunk) -> Result:
+def _do(work: Path, task: Task, files: Files, chunk: Chunk) -> Result:
     result = task(work, chunk)
-    about = {"input": input_hash(chunk), "result": result, "sha256": result_hash(result)}
-    write_json(_path(work, chunk), about)
+    made = {path.relative_to(work).as_posix(): described(path) for path in files(work, chunk)}
+    write_json(_path(work, chunk), record_of(chunk, result, made))
     return result
+
+
+def record_of(chunk: Chunk, result: Result, files: dict[str, Any]) -> dict[str, Any]:
+    done = {"result": result, "files": files}
+    return {"input": input_hash(chunk), **done, "sha256": _hash(done)}
 
 
 def _record(work: Path, chunk: Chunk) -> dict[str, Any] | None:
@@ -82,21 +91,28 @@ def _record(work: Path, chunk: Chunk) -> dict[str, Any] | None:
     path = _path(work, chunk)
     if not path.is_file():
         return None
-    fix = "remove the folder that it is in"
-    record: dict[str, Any] = _Record.check(read_json(path), where=path, fix=fix)
-    if record["sha256"] != result_hash(record["result"]):
-        raise UserError("was altered: its result is not the one written", where=path, fix=fix)
+    record: dict[str, Any] = _Record.check(read_json(path), where=path, fix=take_away(work))
+    done = {"result": record["result"], "files": record["files"]}
+    if record["sha256"] != _hash(done):
+        what = "was altered: its result is not the one written"
+        raise UserError(what, where=path, fix=take_away(work))
     return record if record["input"] == input_hash(chunk) else None
+
+
+def _check_files(work: Path, record: dict[str, Any]) -> None:
+    for name, expected in record["files"].items():
+        verify(work / name, expected, fix=take_away(work))
 
 
 class _Record(Shape):
     input: str
     result: dict[str, Any]
-    sha256: str  # of the result
+    files: dict[str, FileShape]
+    sha256: str  # of the result and the files
 
 
-def result_hash(result: Result) -> str:
-    return hashlib.sha256(json.dumps(result).encode()).hexdigest()
+def _hash(done: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(done).encode()).hexdigest()
 
 
 def _path(work: Path, chunk: Chunk) -> Path:

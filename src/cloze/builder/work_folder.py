@@ -65,6 +65,11 @@ def check_free(out: Path) -> None:
         raise UserError("already exists", where=out, fix="choose another place or give --overwrite")
 
 
+def take_away(work: Path) -> str:
+    """How to mend work that was damaged: it is made anew."""
+    return f"remove {work} and run the command again"
+
+
 def move_out(work: Path, out: Path) -> None:
     """The last step: the result becomes `out` and replaces what was there before."""
     _remove_partial(work)  # workers may outlive their killed run for a moment

@@ -16,14 +16,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cloze.answering import Answerer, QuestionAlone, Ranking, answers
-from cloze.builder.work_folder import FINISHED, work_folder
+from cloze.builder.work_folder import FINISHED, take_away, work_folder
 from cloze.corpus.store import Corpus
 from cloze.document import Point
 from cloze.errors import UserError
 from cloze.evaluation.metrics import slug
 from cloze.evaluation.predictions import About, Writer, join
-from cloze.files import check_apart
+from cloze.files import check_apart, described, read_json, verify, write_json
 from cloze.progress import bar
+from cloze.shape import FileShape
 from cloze.version import commit
 
 
@@ -57,11 +58,26 @@ def run(
         paths = []
         for number, points in parts(chosen(corpus.read(split), options), options):
             paths.append(work / FINISHED / f"{number:05d}.parquet")
-            if not paths[-1].is_file():
+            if not _is_done(paths[-1], work):
                 answer_part(made.answerer, points, paths[-1], made.about, options)
+                write_json(_record(paths[-1]), described(paths[-1]))
             shown.advance(line, sum(len(questions) for _, questions in points))
         join(paths, made.path, made.about)
     return made.path
+
+
+def _is_done(part: Path, work: Path) -> bool:
+    """Whether an earlier run answered this part; what it left must be what it wrote."""
+    if not _record(part).is_file():
+        return False
+    expected = FileShape.check(read_json(_record(part)), where=_record(part), fix=take_away(work))
+    verify(part, expected, fix=take_away(work))
+    return True
+
+
+def _record(part: Path) -> Path:
+    """Written after the part itself."""
+    return part.with_suffix(".json")
 
 
 class Prepared(NamedTuple):

@@ -23,13 +23,13 @@ from tokenize import TokenError
 from typing import Any
 
 import numpy as np
-from pydantic import Field, NonNegativeInt, PositiveInt
+from pydantic import Field, PositiveInt
 
 from cloze.errors import UserError
 from cloze.files import read_json, verify
 from cloze.readers.encoder import Encoder
 from cloze.readers.vocabulary import FIRST_MARKER
-from cloze.shape import Shape
+from cloze.shape import FileShape, Shape
 
 FORMAT = 1
 META, IDS, MADE_FROM = "meta.json", "ids.json", "made_from.json"
@@ -212,11 +212,6 @@ class EncodedSplit:
 
     def _broken(self, what: str) -> None:
         raise UserError(what, where=self.directory, fix=_AGAIN)
-
-
-class FileShape(Shape):
-    bytes: NonNegativeInt
-    sha256: str
 
 
 class _Meta(Shape):

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from cloze.errors import UserError
-from cloze.readers.encoded import META, EncodedSplit
+from cloze.readers.parts import is_split, open_split
 from cloze.readers.pieces import Pieces
 from cloze.readers.reader import Reader
 from cloze.readers.registry import blank
@@ -21,12 +21,12 @@ from cloze.readers.registry import blank
 
 def counted(encoded: Path, pieces: Pieces) -> np.ndarray:
     """How often each piece occurs in the texts of an encoded corpus, by the tokenizer's id."""
-    splits = sorted(meta.parent for meta in encoded.glob(f"*/{META}"))
+    splits = sorted(place for place in encoded.glob("*/") if is_split(place))
     if not splits:
         raise UserError("is not an encoded corpus", where=encoded, fix="make it with cloze encode")
     found = np.zeros(len(pieces), np.int64)
     for directory in splits:
-        split = EncodedSplit.open(directory, pieces)
+        split = open_split(directory, pieces)
         for tokens in (split.document_tokens, split.question_tokens):
             found += np.bincount(tokens, minlength=len(pieces))
     return found[pieces.first_word :]

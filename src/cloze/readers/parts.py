@@ -26,11 +26,11 @@ from cloze.files import described, explain, read_json, sha256, verify, whole_dir
 from cloze.progress import bar
 from cloze.randomness import key_of
 from cloze.readers.blocks import Arrays, Ids, block_of, owners_of, read_block
-from cloze.readers.encoded import DTYPES, IDS, META, STARTS, EncodedSplit, FileShape
+from cloze.readers.encoded import DTYPES, IDS, META, STARTS, EncodedSplit
 from cloze.readers.encoded import FORMAT as ARRAYS_FORMAT
 from cloze.readers.encoder import Encoder
 from cloze.readers.growing import GrowingArray, growing
-from cloze.shape import Shape
+from cloze.shape import FileShape, Shape
 
 FORMAT = "cloze parts, format 1"
 PARTS, UNPACKED = "parts.json", "unpacked"
