@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
+from tests.torture.fuzzing import memory
 from tests.torture.kinds import KINDS
 from tests.torture.processes import MEMORY, Done, Server
 
@@ -95,7 +96,7 @@ def command_lines(world: Path, numbers: range, seed: int, server: Server) -> Lin
     lines = Lines()
     for number in numbers:
         random = Random(f"{seed} command line {number}")
-        with tempfile.TemporaryDirectory(prefix="line-", dir="/dev/shm") as folder:
+        with tempfile.TemporaryDirectory(prefix="line-", dir=memory()) as folder:
             words = _words(random, world, Path(folder))
             done = server.run(words, Path(folder), memory=MEMORY)
             lines.run += 1

@@ -223,8 +223,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("share of a build", _share, hidden=_SHARES),
     Command("end of a sharded build", _end, before=_shared, hidden=(*_WORK, *_SHARES)),
     Command("share of an encoding", _encode("--shard", "1/1", "--workers", "1"), hidden=_SHARES),
-    Command("end of a shared encoding", _encode("--finish"), before=_encoded_shards, hidden=_SHARES),
-    Command("share of an evaluation", _evaluate_share, hidden=_SHARES),
+    Command(
+        "end of a shared encoding", _encode("--finish"), before=_encoded_shards, hidden=_SHARES
+    ),
+    Command("share of an evaluation", _evaluate_share, ignored=("seconds/*",), hidden=_SHARES),
     Command(
         "end of a shared evaluation",
         _evaluate_end,
@@ -310,7 +312,8 @@ class Disturbance:
 
     def left(self) -> list[str]:
         """Hidden names that a calm run does not leave."""
-        return sorted(n for n in set(_all_names(self.place)) - self.names if _hidden(n))
+        new = set(_all_names(self.place)) - self.names
+        return sorted(name for name in new if _hidden(name) and not self._set_aside(name))
 
     def _kept(self, name: str) -> bool:
         """Whether it is, or lies in, something that the next run takes up."""

@@ -168,8 +168,10 @@ def fingerprint(folder: Path) -> str:
 
 
 def memory() -> str | None:
-    """A folder in memory, where there is one: writing is most of the work."""
-    return "/dev/shm" if os.path.isdir("/dev/shm") else None
+    """A folder in memory, where there is a large one: writing is most of the work."""
+    shared = "/dev/shm"
+    large = os.path.isdir(shared) and shutil.disk_usage(shared).free > 2 << 30
+    return shared if large else None
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ from cloze.names.detection import load_pipeline
 from cloze.recurrence import cpu
 from tests.torture import fuzzing
 from tests.torture.command_lines import Lines, command_lines
-from tests.torture.disturbed import COMMANDS, Disturbance
+from tests.torture.disturbed import COMMANDS, Command, Disturbance
 from tests.torture.fuzzing import Count
 from tests.torture.kinds import KINDS
 from tests.torture.pairs import Meeting, Pair
@@ -46,7 +46,7 @@ def fuzz(world: Path, given: Namespace) -> Part:
         (number, _inputs(given, names[kind.name]))
         for number, kind in enumerate(KINDS)
         if given.kind in (None, kind.name)
-    ]
+    ][given.share]
     counts: dict[str, Count] = {KINDS[number].name: Count() for number, _ in tasks}
     for name, count in _spread(partial(_fuzz_one, world, given.seed), tasks, given.jobs):
         counts[name].add(vars(count))
@@ -82,7 +82,7 @@ def lines(world: Path, given: Namespace) -> Part:
     before = fuzzing.fingerprint(world)
     chunks = [
         range(k, min(k + LINES_AT_ONCE, given.lines)) for k in range(0, given.lines, LINES_AT_ONCE)
-    ]
+    ][given.share]
     total = Lines()
     for found in _spread(partial(_some_lines, world, given.seed), chunks, given.jobs):
         total.add(found)
@@ -115,7 +115,7 @@ def strikes(world: Path, given: Namespace) -> Part:
     ]
     part, total = Part(heads), Counter[Mode]()
     chosen = [k for k, command in enumerate(COMMANDS) if given.kind in (None, command.name)]
-    work = partial(_strike_one, world, given.every)
+    work = partial(_strike_one, world, given.every, given.share)
     for name, changes, counts, findings in _spread(work, chosen, given.jobs):
         _say(f"{name}: {sum(counts.values())} strikes, {len(findings)} findings")
         _say_all(findings)
@@ -130,24 +130,29 @@ def strikes(world: Path, given: Namespace) -> Part:
     return part
 
 
-def _strike_one(world: Path, every: int, number: int) -> tuple[str, int, Counter[Mode], list[str]]:
+def _strike_one(
+    world: Path, every: int, share: slice, number: int
+) -> tuple[str, int, Counter[Mode], list[str]]:
     counts, findings = Counter[Mode](), dict[str, str]()
     command = COMMANDS[number]
     with _place() as place:
         disturbed = Disturbance(_striker(), command, world, place)
-        for mode in command.modes:
-            for at in range(1, disturbed.counted[mode] + 1, every):
-                counts[mode] += 1
-                if wrong := disturbed.strike(mode, at):
-                    findings.setdefault(wrong.partition(":")[2][:60], wrong)
+        for mode, at in all_strikes(command, disturbed.counted, every)[share]:
+            counts[mode] += 1
+            if wrong := disturbed.strike(mode, at):
+                findings.setdefault(wrong.partition(":")[2][:60], wrong)
     return command.name, disturbed.counted[Mode.KILL], counts, list(findings.values())
+
+
+def all_strikes(command: Command, counted: dict[Mode, int], every: int) -> list[tuple[Mode, int]]:
+    return [(mode, at) for mode in command.modes for at in range(1, counted[mode] + 1, every)]
 
 
 def pairs(world: Path, given: Namespace) -> Part:
     part = Part(["pair", "changes of the first", "meetings", "findings"])
     total = 0
     chosen = [pair.name for pair in all_pairs() if given.kind in (None, pair.name)]
-    work = partial(_meet_one, world, given.moments)
+    work = partial(_meet_one, world, given.moments, given.share)
     for name, changes, meetings, findings in _spread(work, chosen, given.jobs):
         _say(f"{name}: {meetings} meetings, {len(findings)} findings")
         _say_all(findings)
@@ -159,13 +164,15 @@ def pairs(world: Path, given: Namespace) -> Part:
     return part
 
 
-def _meet_one(world: Path, moments: int, name: str) -> tuple[str, int, int, list[str]]:
+def _meet_one(
+    world: Path, moments: int, share: slice, name: str
+) -> tuple[str, int, int, list[str]]:
     pair: Pair = next(pair for pair in all_pairs() if pair.name == name)
     findings: dict[str, str] = {}
     with _place() as place:
         meeting = Meeting(_striker(), _server(), pair, world, place)
         step = -(-meeting.moments // moments)
-        met = range(1, meeting.moments + 1, step)
+        met = range(1, meeting.moments + 1, step)[share]
         for at in met:
             if wrong := meeting.meet(at):
                 findings.setdefault(wrong.partition(":")[2][:60], wrong)

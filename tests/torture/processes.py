@@ -43,16 +43,21 @@ class Done:
         return ""
 
 
-class Server:
-    """A process to fork commands from; `environment` is its own, for what must be there early."""
+def environment() -> dict[str, str]:
+    """This process's own, with our packages before those that it finds elsewhere."""
+    path = [str(ROOT / "src"), str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    quiet = {"OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
+    return os.environ | quiet | {"PYTHONPATH": os.pathsep.join(path)}
 
-    def __init__(self, **environment: str) -> None:
-        path = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
-        quiet = {"OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore", "PYTHONPATH": path}
+
+class Server:
+    """A process to fork commands from; `more` is for its environment: what must be there early."""
+
+    def __init__(self, **more: str) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.torture.server"],
             cwd=ROOT,
-            env=os.environ | quiet | environment,
+            env=environment() | more,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -131,6 +131,8 @@ def _configs() -> Iterator[Seed]:
         yield Seed("training config", "", text, "is not valid YAML")
         yield Seed("search config", "search.yaml", text, "is not valid YAML")
         yield Seed("marked text", "text.yaml", text, "text with marked names")
+    half = partial(_replaced, file="study/train.yaml", old=b"attentive", new=b'"\\uD800"')
+    yield Seed("search config", "train.yaml", half, "holds text that is not UTF-8")
     yield Seed("training config", "", b"&a [*a]", "a config is a mapping")
     yield Seed("training config", "", b"run: {steps: 2020-99-99}", "run.steps")
 
@@ -186,15 +188,19 @@ def _npy(array: np.ndarray) -> bytes:
 
 
 def _tensors() -> Iterator[Seed]:
-    """Weights in a type that the file can name and NumPy cannot."""
-
-    def odd(world: Path) -> bytes:
-        content = (world / "tagger" / "tagger.safetensors").read_bytes()
-        size = int.from_bytes(content[:8], "little")
-        head = content[8 : 8 + size].replace(b'"I8"', b'"F8_E4M3"').rstrip()
-        return len(head).to_bytes(8, "little") + head + content[8 + size :]
-
+    """Weights in a type that the file can name and NumPy cannot; scales that no weights fit."""
+    odd = partial(_other_head, old=b'"I8"', new=b'"F8_E4M3"')
     yield Seed("tagger", "tagger.safetensors", odd, "is stored as torch.float8_e4m3fn")
+    old, new = b'"I8","shape":[0,24]', b'"F16","shape":[24,0]'
+    odd = partial(_other_head, old=old, new=new)
+    yield Seed("tagger", "tagger.safetensors", odd, "'layers.0.qkv.b'")
+
+
+def _other_head(world: Path, old: bytes, new: bytes) -> bytes:
+    content = (world / "tagger" / "tagger.safetensors").read_bytes()
+    size = int.from_bytes(content[:8], "little")
+    head = content[8 : 8 + size].replace(old, new).rstrip()
+    return len(head).to_bytes(8, "little") + head + content[8 + size :]
 
 
 def _kept() -> Iterator[Seed]:
@@ -267,6 +273,8 @@ def _others() -> Iterator[Seed]:
     journal = "search/journal.log"
     yield Seed("journal of a search", journal, b"odd\n", "is not valid JSON")
     yield Seed("journal of a search", journal, b'{"odd": 1}\n', "is not the journal of a search")
+    two = partial(_replaced, file=f"study/{journal}", old=b'"values":[', new=b'"values":[2e21,')
+    yield Seed("journal of a search", journal, two, "values")
     head = "# cloze vocabulary, format 1\n# " + "9" * 5000 + " markers, 1 words with their counts\n"
     yield Seed("vocabulary", "vocabulary.txt", f"{head}a\t1\n".encode(), "how many markers")
     big = "@entity4294967296"

@@ -1,5 +1,6 @@
 """A short run of each part of the torture; `make torture` does the whole of it."""
 
+import os
 import sys
 from collections.abc import Iterator
 from mmap import mmap
@@ -7,18 +8,23 @@ from pathlib import Path
 
 import pytest
 
+from tests.torture.__main__ import arguments
 from tests.torture.command_lines import command_lines
 from tests.torture.disturbed import COMMANDS, Command, Disturbance
 from tests.torture.fuzzing import Count, fuzz_here
 from tests.torture.kind import Kind
 from tests.torture.kinds import KINDS
 from tests.torture.pairs import Meeting, Pair, pairs
-from tests.torture.processes import Server
+from tests.torture.parts import all_strikes
+from tests.torture.processes import ROOT, Server, environment
 from tests.torture.strikes import Mode, Striker, compiler
 
 only_linux = pytest.mark.skipif(sys.platform != "linux", reason="forks, and looks into /proc")
 needs_compiler = pytest.mark.skipif(compiler() is None, reason="no C compiler here")
-QUICK = ("build", "encode", "newsroom, raw", "audit", "export to a tar", "prune, over another")
+QUICK = (
+    *("build", "encode", "newsroom, raw", "audit", "export to a tar", "prune, over another"),
+    *("end of a shared encoding", "share of an evaluation"),
+)
 MET = ("build and import", "import and newsroom", "encode and encode")
 
 
@@ -74,6 +80,25 @@ def test_two_writers_at_once_leave_the_work_of_one(
     pair: Pair = next(each for each in pairs() if each.name == name)
     meeting = Meeting(striker, server, pair, world, tmp_path / "place")
     assert meeting.meet(meeting.moments // 2) == ""
+
+
+def test_commands_find_packages_where_this_process_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", "elsewhere")
+    *ours, last = environment()["PYTHONPATH"].split(os.pathsep)
+    assert [Path(place).name for place in ours] == ["src", ROOT.name]
+    assert last == "elsewhere"
+
+
+def test_the_shares_of_a_command_are_all_of_its_strikes() -> None:
+    command = COMMANDS[0]
+    whole = all_strikes(command, dict.fromkeys(Mode, 7), every=1)
+    assert len(whole) == 7 * len(command.modes)
+    given = [arguments().parse_args(["strikes", "--share", f"{k}/3"]) for k in (1, 2, 3)]
+    shares = [whole[each.share] for each in given]
+    assert sorted(strike for share in shares for strike in share) == sorted(whole)
+    assert {len(share) for share in shares} == {9, 10}
+    with pytest.raises(SystemExit):
+        arguments().parse_args(["strikes", "--share", "4/3"])
 
 
 @only_linux
