@@ -307,6 +307,22 @@ def test_a_worker_that_was_given_up_does_not_begin_a_store_anew(tmp_path: Path) 
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_store_that_was_removed_cannot_be_claimed(tmp_path: Path) -> None:
+    """Of two that finish the same work, the later one finds nothing and leaves nothing."""
+    with pytest.raises(UserError, match="finished or removed meanwhile"):
+        with FolderStore(tmp_path / "gone").claim("shard 1 of 1"):
+            pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_finishing_what_nobody_began_leaves_no_plan(tmp_path: Path) -> None:
+    stories, spans = write_source(tmp_path / "in", 4)
+    with pytest.raises(UserError, match="no shard is there"):
+        finish(recipe(Source(stories, None, spans)), tmp_path / "out", overwrite=False)
+    left = {path.name for path in (tmp_path / ".out.shards").glob("*")}
+    assert left <= {"fingerprints"}
+
+
 def test_a_claim_of_a_dead_run_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("fsspec")
     store = BucketStore(f"memory://{tmp_path}")

@@ -1,8 +1,10 @@
 """A split answered in shares, on any machine and in any order, has the answers of one process."""
 
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -13,7 +15,7 @@ from cloze.cli.main import app
 from cloze.corpus.store import Corpus
 from cloze.engines.processes import on_processes
 from cloze.errors import UserError
-from cloze.evaluation import answer_parts
+from cloze.evaluation import answer_parts, shared
 from cloze.evaluation.answer_parts import Who
 from cloze.evaluation.predictions import Predictions
 from cloze.evaluation.run import Options, run_all
@@ -62,10 +64,10 @@ def test_shares_give_the_answers_of_one_process(tmp_path: Path, corpus: Corpus, 
     limit = corpus.sizes("valid")[0][1] * 2 + 1 if kind == "limit" else None
     options = Options(limit, documents=chosen, permutations=1 + (kind == "permutations"), part=3)
     plain = run_all(find_all(BASELINES), corpus, "valid", tmp_path / "plain", options)
-    shared = in_shares(asked(corpus, tmp_path / "hand", options), 4)
-    check_same(shared, plain)
-    assert {path.name for path in (tmp_path / "hand").iterdir()} == {p.name for p in shared}
-    assert Predictions(shared[0]).about.model == "Word distance model"
+    made = in_shares(asked(corpus, tmp_path / "hand", options), 4)
+    check_same(made, plain)
+    assert {path.name for path in (tmp_path / "hand").iterdir()} == {p.name for p in made}
+    assert Predictions(made[0]).about.model == "Word distance model"
 
 
 def test_a_reader_answers_alike_in_any_share(tmp_path: Path, corpus: Corpus) -> None:
@@ -79,6 +81,31 @@ def test_a_reader_answers_alike_in_any_share(tmp_path: Path, corpus: Corpus) -> 
         torch.set_num_threads(before)
     check_same(in_shares(asked(corpus, tmp_path / "hand", options, ["small"]), 2), plain)
     assert torch.get_num_threads() == before
+
+
+def test_killed_after_some_of_the_answerers_it_finishes_the_others(
+    tmp_path: Path, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The parts of the first are gone by then; its predictions stand."""
+    what = asked(corpus, tmp_path / "hand", Options(part=3))
+    answer_share(what, number=1, of=1, engine=HERE)
+    brought, calls = shared._brought, iter([True, False])
+
+    def then_killed(*given: Any) -> Iterator[Path]:
+        if not next(calls):
+            raise KeyboardInterrupt
+        return brought(*given)
+
+    monkeypatch.setattr(shared, "_brought", then_killed)
+    with pytest.raises(KeyboardInterrupt):
+        finish(what, engine=None)
+    monkeypatch.setattr(shared, "_brought", brought)
+    paths = finish(what, engine=None)
+    assert finish(what, engine=None) == paths  # and again, when nothing is left to do
+    check_same(paths, run_all(find_all(BASELINES), corpus, "valid", tmp_path / "p", what.options))
+    other = replace(what, options=Options(part=3, permutations=2))
+    with pytest.raises(UserError, match="6 of 6 parts are not done yet"):
+        finish(other, engine=None)
 
 
 def test_what_is_missing_and_what_has_changed(

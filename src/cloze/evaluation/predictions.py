@@ -74,6 +74,7 @@ class About:
     commit: str = ""
     made: str = ""  # when, ISO 8601
     seconds: float = 0.0  # how long answering took; set by the writer
+    identity: str = ""  # a hash of all that the answers follow from, options included
 
 
 class Writer:
@@ -321,6 +322,7 @@ class _Head(Shape):
     commit: str = ""
     made: str = ""
     seconds: NonNegativeFloat = 0.0
+    identity: str = ""
 
 
 def _columns(number: int) -> list[str]:

@@ -8,9 +8,11 @@ when it is started again. Each part is answered by itself, so the rows are the s
 a run was interrupted.
 """
 
+import hashlib
 import itertools
+import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -123,7 +125,10 @@ def prepared(
     )
     path = folder / f"{slug(f'{model} {corpus.name} {split}')}.parquet"
     check_apart(path, corpus.path)
-    return Prepared(answerer, about, path, total)
+    made = Prepared(answerer, about, path, total)
+    told = json.dumps(made.identity(options), sort_keys=True)
+    identity = hashlib.sha256(told.encode()).hexdigest()
+    return made._replace(about=replace(about, identity=identity))
 
 
 def run_all(

@@ -5,6 +5,7 @@ itself anyway. They are kept in a store, and joined in their order at the end.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from cloze.builder.sharded.versions import begun, store_of
 from cloze.builder.work_folder import work_folder
 from cloze.corpus.store import Corpus
 from cloze.engines.engine import Engine
+from cloze.errors import UserError
 from cloze.evaluation.answer_parts import (
     SECONDS,
     Who,
@@ -25,7 +27,7 @@ from cloze.evaluation.answer_parts import (
     found,
     name_of,
 )
-from cloze.evaluation.predictions import join
+from cloze.evaluation.predictions import Predictions, join
 from cloze.evaluation.run import Options, Prepared, chosen, labelled, prepared
 from cloze.finding import labels
 
@@ -59,17 +61,31 @@ def finish(asked: Asked, *, engine: Engine | None) -> list[Path]:
     for made, who in _all(asked):
         with work_folder(made.path, made.identity(asked.options)) as folder:
             work = _work(asked, made, who, begin=engine is not None)
-            with work.store.claim_all():
-                if engine is not None:
-                    _run(work, engine, range(count))
-                names = [name_of(part) for part in range(count)]
-                check_all_kept(work.store, names)
-                parts = _brought(work.store, names, folder / "parts")
-                join(parts, made.path, made.about, _seconds(work.store))
+            if engine is not None or not _was_finished(made):
+                _finish_one(work, made, folder / "parts", count, engine)
             work.store.remove()
         store_for(made.path, asked.store).tidy()
         paths.append(made.path)
     return paths
+
+
+def _was_finished(made: Prepared) -> bool:
+    """Whether a run that was then killed joined just these parts, which may be gone by now."""
+    with suppress(UserError):  # there is no such file, or it is spoilt
+        return Predictions(made.path).about.identity == made.about.identity
+    return False
+
+
+def _finish_one(
+    work: Work, made: Prepared, folder: Path, count: int, engine: Engine | None
+) -> None:
+    with work.store.claim_all():
+        if engine is not None:
+            _run(work, engine, range(count))
+        names = [name_of(part) for part in range(count)]
+        check_all_kept(work.store, names)
+        parts = _brought(work.store, names, folder)
+        join(parts, made.path, made.about, _seconds(work.store))
 
 
 def _all(asked: Asked) -> Iterator[tuple[Prepared, Who]]:

@@ -67,6 +67,7 @@ class FolderStore:
     @contextlib.contextmanager
     def claim(self, what: str) -> Iterator[None]:
         """Hold a piece of work for this process; a process that died holds nothing."""
+        self._check_there()
         path = self.root / _LOCKS / f"{what}.lock"
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = FileLock(path, timeout=0)

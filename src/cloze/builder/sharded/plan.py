@@ -60,6 +60,9 @@ class Plan:
         found = json_of(self.store, _part(number))
         return found["source"], found["part"]
 
+    def is_made(self) -> bool:
+        return self.store.has(_PLAN)
+
     def parts(self) -> int:
         return int(json_of(self.store, _PLAN)["parts"])
 
@@ -68,13 +71,16 @@ class Plan:
         check_made_with(json_of(self.store, _PLAN)["made_with"])
 
 
-def planned(work: Work, make: Make, stores: Store, read: Fingerprints) -> Plan:
-    """The plan, made if nobody has made it yet."""
+def planned(
+    work: Work, make: Make, stores: Store, read: Fingerprints, *, begin: bool = True
+) -> Plan:
+    """The plan, made if nobody has made it yet and this run is to begin it."""
     plan = Plan(work, make, store_of(stores, work.identity(read)), Path.cwd())
-    if not plan.store.has(_PLAN):
+    if begin and not plan.is_made():
         plan.store.make()
         _make(plan)
-    plan.check_versions()
+    if plan.is_made():
+        plan.check_versions()
     return plan
 
 

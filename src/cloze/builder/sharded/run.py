@@ -62,12 +62,13 @@ def finish(
     stores = store_for(out, store)
     read = fingerprints(work, stores)
     with work_folder(out, work.identity(read)) as folder:
-        plan = planned(work, make, stores, read)
+        plan = planned(work, make, stores, read, begin=engine is not None)
         if was_finished(folder):
             told = again()
         else:
             if not overwrite:
                 check_free(out)
+            _check_begun(plan)
             with plan.store.claim_all():
                 if engine is not None:
                     _prepare(plan, engine)
@@ -109,10 +110,18 @@ def _run(plan: Plan, engine: Engine, numbers: Sequence[int]) -> int:
     return sum(layout.shards[number].size for number in numbers)
 
 
+def _check_begun(plan: Plan) -> None:
+    if not plan.is_made():
+        raise UserError(
+            "no shard is there: none was run, or a source has changed since",
+            fix="run the same command with --shard 1/1, or each shard on a machine of its own",
+        )
+
+
 def _check_complete(plan: Plan) -> None:
     if len(surveyed(plan)) < plan.parts() or not plan.store.has("layout.json"):
         raise UserError(
-            "no shard is there: none was run, or a source has changed since",
+            "no shard is there yet",
             fix="run the same command with --shard 1/1, or each shard on a machine of its own",
         )
     check_all_kept(plan.store, [shard.name for shard in read_layout(plan).shards])
