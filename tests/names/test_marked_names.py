@@ -14,7 +14,11 @@ from cloze.stories import Story
 
 HERE = Path(__file__).parent
 LOOKED_AT = {
-    "en": [*read_texts(HERE / "more"), *read_texts(HERE.parent / "fresh/texts", "look")],
+    "en": [
+        *read_texts(HERE / "more"),
+        *read_texts(HERE / "short"),
+        *read_texts(HERE.parent / "fresh/texts", "look"),
+    ],
     "de": read_texts(HERE / "german"),
 }
 

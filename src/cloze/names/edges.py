@@ -88,7 +88,7 @@ def _parts(
     for place in range(first, last):
         word = words[place]
         if word.isdigit() or word in _HYPHENS:
-            is_between = _is_score(words, place)
+            is_between = _is_score(words, place) or _is_behind_dateline(words, first, place)
         elif label in _TITLED or not first < place < last - 1:
             is_between = False
         else:
@@ -101,6 +101,16 @@ def _parts(
             )
         if is_between:
             yield place
+
+
+def _is_behind_dateline(words: Sequence[str], first: int, place: int) -> bool:
+    """ "OSLO - [Vestmarine Engines]" """
+    return (
+        words[place] in _HYPHENS
+        and all(len(word) > 2 and word.isupper() for word in words[first:place])
+        and words[place + 1 : place + 2] != []
+        and words[place + 1].istitle()
+    )
 
 
 def _is_score(words: Sequence[str], place: int) -> bool:
@@ -163,9 +173,9 @@ def trim(tokens: Tokens, first: int, last: int, label: str, language: Language) 
     return first, last
 
 
-def extend(tokens: Tokens, first: int, last: int, language: Language) -> int:
+def extend(tokens: Tokens, first: int, last: int, label: str, language: Language) -> int:
     """Where the name that ends before `last` really ends: the [Harbour Authority] of Tollan,
-    the vicar of [St Anne]'s."""
+    the vicar of [St Anne]'s, [Sizwe Mbeki]-Long."""
     words = tokens.words
     after_name = words[last] if last < len(words) else ""
     if after_name == "of" and words[last - 1] in language.bodies_of:
@@ -180,6 +190,10 @@ def extend(tokens: Tokens, first: int, last: int, language: Language) -> int:
         after = words[last + 1 : last + 2]
         if not after or not after[0][0].isalpha() or after[0] in language.common:
             last += 1
+    elif after_name == "-" and last - first == 2 and label == "PERSON":
+        after = words[last + 1 : last + 2]
+        if after and tokens.spacing[last - 1] == tokens.spacing[last] == Spacing.NOTHING:
+            last += 2 * (after[0].istitle() and after[0].lower() not in language.ordinary)
     return last
 
 
@@ -203,6 +217,8 @@ def _leads(tokens: Tokens, place: int, last: int, label: str, language: Language
         return False  # Duke of Cambridge
     if word in language.honorifics:
         return True
+    if label == "PERSON" and word in language.lower_case and word not in language.particles:
+        return tokens.words[place + 1][0].isupper()  # nan [Maureen Ashby]
     if language.rules >= 2 and label == "PERSON" and word in language.plain:
         return place + 2 < last  # Secretary of State [Ann Tillow]
     if word in language.offices and (label == "PERSON" or opens_sentence(tokens, place, language)):

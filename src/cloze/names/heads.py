@@ -31,6 +31,26 @@ def head_of(words: Sequence[str]) -> str:
     return words[-1]
 
 
+def second_head(words: Sequence[str], language: Language) -> str:
+    """Another word that may stand for the whole, if there is one.
+
+    >>> from cloze.names.language import load_language
+    >>> english = load_language("en", 2)
+    >>> second_head(["Elan", "Slate", "Railway", "Company"], english)
+    'Railway'
+    >>> second_head(["National", "Slate", "Museum", "and", "Archive"], english)
+    'Museum'
+    """
+    last = len(words) - 1
+    while last > 1 and (words[last] in language.firms or words[last] in language.companies):
+        last -= 1
+    if 0 < last < len(words) - 1:
+        return words[last]
+    if last > 2 and words[last - 1] == "and" and words[last - 2] in language.bodies:
+        return words[last - 2]
+    return ""
+
+
 def as_in_text(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words of a heading as they are written below it.
 

@@ -57,6 +57,7 @@ class Language:
     days_and_months: Words = _NONE
     common_abbreviations: Words = _NONE
     locatives: Words = _NONE  # what follows is a place
+    held_in: Words = _NONE  # before "in": the name after it is no place
     numbered: Words = _NONE  # words whose number makes no name: Class 12
     determiners: Words = _NONE  # before common nouns
     lower_case: Words = _NONE  # words that hardly ever have a capital in mid-sentence
@@ -91,6 +92,8 @@ class Language:
     # organisations, and names of one thing
     designators: Words = _NONE  # what a name ends in and can do without
     firms: Words = _NONE  # of these, those of companies alone
+    companies: Words = _NONE  # words for a company behind what it is: Slate Railway Company
+    houses: Words = _NONE  # of these are heads only before "of": the House of Assembly
     not_in_acronyms: Words = _NONE
     too_plain: Words = _NONE  # not short for a longer name
     no_heads: Words = _NONE  # nor are these, though they stand at its end
@@ -99,6 +102,10 @@ class Language:
     sites: Words = _NONE  # and of buildings, rivers and the like
     known_places: Words = _NONE  # which taggers are right about
     kinds_of_places: Words = _NONE  # stand before a place's name and are part of it
+    parts_of_places: Words = _NONE  # stand before it too, and it may do without: Upper Lode
+    divisions: Words = _NONE  # stand behind a place's name: Kuramo State
+    places_of: Words = _NONE  # Isle of Mor
+    named_twice: Words = _NONE  # places that are others than those with one of these words
     people_endings: tuple[str, ...] = ()  # of the names of peoples, parties and religions
     saints: Words = _NONE  # whose churches are called after them: St Anne's
     acts: Words = _NONE  # laws, to whose names a year belongs

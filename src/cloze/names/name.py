@@ -23,6 +23,7 @@ class Name:
     votes: Counter[str] = field(default_factory=Counter)
     type: str = ""
     located: bool = False  # follows "in" or "near" somewhere: a place, whatever taggers say
+    articled: bool = False  # follows "the" somewhere
 
     def __post_init__(self) -> None:
         if len(self.votes) == 1:
@@ -43,7 +44,7 @@ class Name:
         else:
             self.type = min(self.votes, key=lambda label: (-self.votes[label], label))
         if self.type in ("PERSON", "NORP", "GPE", "PRODUCT") and len(self.words) > 1:
-            if self.words[-1] in language.bodies:
+            if self.words[-1] in language.bodies or self.words[-1] in language.firms:
                 self.type = "ORG"
             elif (
                 self.words[-1] in language.sites

@@ -51,7 +51,7 @@ def _ranges(
         for piece in pieces(tokens, *touched, label, language):
             first, last = trim(tokens, *piece, label, language)
             if language.rules >= 2 and first < last:
-                last = extend(tokens, first, last, language)
+                last = extend(tokens, first, last, label, language)
                 if first and tokens.words[first - 1] in language.honorifics:
                     label = "PERSON"
             yield first, last, label

@@ -8,13 +8,14 @@ never seen.
 
 from collections.abc import Sequence
 
-from cloze.names.coreference.short_forms import is_full_name
+from cloze.names.coreference.fitting import is_full_name
 from cloze.names.language import Language
-from cloze.names.name import Mention, Name
+from cloze.names.name import OTHER, Mention, Name
 from cloze.names.tokens import Tokens
 
 _OLDEST = 110
 _SURE = 10  # votes of a title or an age
+_UNSURE = frozenset([OTHER, "GPE"])  # types that a given name alone corrects
 _LIKELY = 2  # of an office, which things may have in their names too
 
 
@@ -24,27 +25,28 @@ def correct_types(
     mentions: Sequence[Sequence[Mention]],
     language: Language,
 ) -> None:
-    """Let what stands before and behind each mention vote, then surnames for full names."""
+    """Let what stands before and behind each mention vote, then short names for full names."""
     for tokens, found in zip(texts, mentions, strict=True):
         for mention in found:
             name = names[mention.name]
             before = tokens.words[mention.first - 1] if mention.first else ""
-            if before in language.locatives:
-                name.located = True
+            if before in language.articles:
+                name.articled = True
+            elif before in language.locatives:
+                held = mention.first > 1 and tokens.words[mention.first - 2] in language.held_in
+                name.located = name.located or not held
             elif before in language.honorifics or _has_age(tokens.words, mention.last):
                 name.votes["PERSON"] += _SURE
                 name.settle(language)
             elif before in language.titles_of_people and name.type not in ("GPE", "NORP"):
                 name.votes["PERSON"] += _LIKELY
                 name.settle(language)
-    surnames = {
-        name.words[-1]: name for name in names if name.type == "PERSON" and len(name.words) == 1
-    }
+    alone = {name.words[0] for name in names if name.type == "PERSON" and len(name.words) == 1}
     for name in names:
         if (
             len(name.words) > 1
-            and name.words[-1] in surnames
             and name.type != "PERSON"
+            and (name.words[-1] in alone or (name.words[0] in alone and name.type in _UNSURE))
             and not name.located
             and is_full_name(name, language)
         ):

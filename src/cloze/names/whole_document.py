@@ -18,6 +18,7 @@ from cloze.text import Spacing
 
 Headings = list[tuple[int, int]]
 _BACK = 12  # words before a bracket that are searched for its expansion
+_LONGEST_DEFINED = 4  # words of a short form that is given in quotation marks
 _INSIDE = frozenset("' ’ - – &".split())
 
 
@@ -54,7 +55,11 @@ def look_again(
     known = {name[0] for name in names if len(name) == 1 or name[1:2] == ("-",)}
     acts = sorted(language.acts & vocabulary)
     for tokens in texts:
-        for words, label in (*_before_brackets(tokens, language), *_with_numbers(tokens, known)):
+        for words, label in (
+            *_before_brackets(tokens, language),
+            *_in_quotes(tokens, language),
+            *_with_numbers(tokens, known),
+        ):
             if is_name(words, language):
                 vote(names, words, label, 2)
                 _drop_overlapping(names, words, language)
@@ -121,6 +126,30 @@ def _before_brackets(tokens: Tokens, language: Language) -> Iterator[tuple[tuple
                 yield tuple(inside), "ORG"
                 yield (acronym,), "ORG"
                 break
+
+
+def _in_quotes(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
+    """What a name is called from then on: Lanmar Shipping Limited (the “Company”)."""
+    words = tokens.words
+    for place in places_of("(", words):
+        inside = words[place + 1 : place + 2 + _LONGEST_DEFINED + 3]
+        first = next(
+            (at for at, word in enumerate(inside[:2]) if word in language.around_titles), -1
+        )
+        if first < 0 or (first == 1 and inside[0] not in language.articles):
+            continue
+        rest = inside[first + 1 :]
+        if rest[:1] and rest[0] in language.articles:
+            rest = rest[1:]
+        last = next((at for at, word in enumerate(rest) if word in language.around_titles), 0)
+        if (
+            last
+            and rest[last + 1 : last + 2] == [")"]
+            and place
+            and words[place - 1][0].isupper()
+            and all(word[0].isupper() for word in rest[:last])
+        ):
+            yield tuple(rest[:last]), "ORG"
 
 
 def _drop_overlapping(names: Names, words: tuple[str, ...], language: Language) -> None:

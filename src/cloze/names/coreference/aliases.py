@@ -1,4 +1,7 @@
-"""Sieve for two names that a text says are one: "Pappu Yadav alias Guruji". The second rules."""
+"""Sieve for two names that a text says are one: the second rules.
+
+Pappu Yadav alias Guruji      Nordic Maritime Exchange (NMX)      Corrie Wind Limited (“Corrie”)
+"""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -22,12 +25,47 @@ def aliases(
     for tokens, found in zip(texts, mentions, strict=True):
         words = tokens.words
         for left, right in pairwise(found):
+            if words[left.last : left.last + 1] == ["("] and _is_in_brackets(
+                words, left, right, language
+            ):
+                clusters.join(right.name, left.name, "in brackets")
             if words[right.first - 1] in last or (
                 words[right.first - 1] in language.around_titles and words[right.first - 2] in last
             ):
                 between = words[left.last : right.first]
                 if 0 < len(between) <= _FARTHEST and _words(between) in said:
                     clusters.join(right.name, left.name, "alias")
+
+
+def _is_in_brackets(
+    words: Sequence[str], left: Mention, right: Mention, language: Language
+) -> bool:
+    """Whether a name is given in brackets as short for the one before: with quotation marks, or if
+    its capitals are among the other's letters."""
+    quotes = language.around_titles
+    before = words[left.last + 1 : right.first]
+    after = words[right.last : right.last + 2]
+    if before and all(word in quotes or word in language.articles for word in before):
+        return any(word in quotes for word in before) and bool(after) and after[0] in quotes
+    short = words[right.first]
+    return (
+        not before
+        and after[:1] == [")"]
+        and right.last == right.first + 1
+        and len(short) > 1
+        and short.isupper()
+        and left.last > left.first + 1
+        and _are_letters_of(short, words[left.first : left.last])
+    )
+
+
+def _are_letters_of(short: str, words: Sequence[str]) -> bool:
+    """
+    >>> _are_letters_of("NMX", ["Nordic", "Maritime", "Exchange"])
+    True
+    """
+    coming = iter("".join(words).upper())
+    return short[0] == words[0][0] and all(letter in coming for letter in short)
 
 
 def _words(tokens: Sequence[str]) -> tuple[str, ...]:

@@ -81,7 +81,7 @@ def heads(names: Sequence[Name], clusters: Clusters, language: Language) -> None
     places = {name.words for name in names if name.type == "GPE"}
     longer: dict[tuple[str, ...], set[int]] = {}
     for number, name in enumerate(names):
-        if len(name.words) > 1 and name.type in _HEADED:
+        if len(name.words) > 1 and name.type in _HEADED and not _is_dated(name, language):
             if name.words[1:] in places and name.words[:1] not in places:
                 longer.setdefault(name.words[:1], set()).add(number)
             for cut in range(1, len(name.words)):
@@ -95,17 +95,35 @@ def heads(names: Sequence[Name], clusters: Clusters, language: Language) -> None
                 clusters.join(number, found.pop(), "head")
 
 
+def _is_dated(name: Name, language: Language) -> bool:
+    """ "the 1988 Act", which is itself short for another name"""
+    return language.rules >= 2 and name.words[0].isdigit() and name.words[1] in language.acts
+
+
 def contractions(names: Sequence[Name], clusters: Clusters) -> None:
-    """ "Unity Bank" for "Unity Microfinance Bank"."""
+    """ "Unity Bank" for "Unity Microfinance Bank", "Elan Valley Company" for "Elan Valley Slate
+    Railway Company"."""
     longer: dict[tuple[str, str], list[int]] = {}
     for number, name in enumerate(names):
         if len(name.words) > 2 and name.type in _HEADED:
             longer.setdefault((name.words[0], name.words[-1]), []).append(number)
     for number, name in enumerate(names):
-        if len(name.words) == 2 and name.type in _HEADED and name.words in longer:
-            found = {clusters.root(other) for other in longer[name.words]}
+        ends = (name.words[0], name.words[-1])
+        if len(name.words) > 1 and name.type in _HEADED and ends in longer:
+            found = {
+                clusters.root(other)
+                for other in longer[ends]
+                if len(names[other].words) > len(name.words)
+                and _are_among(name.words, names[other].words)
+            }
             if len(found) == 1:
                 clusters.join(number, found.pop(), "contraction")
+
+
+def _are_among(some: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether the words hold these, in the same order."""
+    coming = iter(words)
+    return all(word in coming for word in some)
 
 
 def companies(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
@@ -122,10 +140,12 @@ def companies(names: Sequence[Name], clusters: Clusters, language: Language) -> 
         if name.type not in _PLACES:
             seen.setdefault(_lower(name.words), number)
     for number in ending:
-        words = _lower(names[number].words)
-        short = words[:-2] if words[-2] == "," else words[:-1]
-        if short in seen:
-            clusters.join(number, seen[short], "designator")
+        short = _lower(names[number].words)
+        while len(short) > 1 and short[-1] in language.lower_designators:
+            short = short[:-2] if short[-2] == "," else short[:-1]
+            if short in seen:
+                clusters.join(number, seen[short], "designator")
+                break
 
 
 def _lower(words: Sequence[str]) -> tuple[str, ...]:

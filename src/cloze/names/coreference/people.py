@@ -12,6 +12,9 @@ from cloze.names.coreference.clusters import Clusters
 from cloze.names.language import Language
 from cloze.names.name import Name
 
+_NICKNAME = 3  # letters at least
+_LONGER = 2  # letters of the given name behind it: Ann is not Anna
+
 
 def bare(words: Sequence[str], language: Language) -> tuple[str, ...]:
     """A person's name without titles before it and "Jr." after it.
@@ -124,6 +127,34 @@ def short_names(
         elif people:
             open_names[number] = sorted(people)
     return open_names
+
+
+def nicknames(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
+    """ "Ife" for Ifeoma Chukwu, if nobody else is called so, "Bill" for William “Bill” Probert."""
+    people = [
+        (number, bare(name.words, language))
+        for number, name in enumerate(names)
+        if name.type == "PERSON"
+    ]
+    full = [(number, words) for number, words in people if len(words) > 1]
+    quoted = {
+        words[at + 1]: number
+        for number, words in full
+        for at in range(1, len(words) - 2)
+        if words[at] in language.around_titles and words[at + 2] in language.around_titles
+    }
+    known = {word for _, words in full for word in words}
+    for number, words in people:
+        if len(words) == 1 and words[0] in quoted:
+            clusters.join(number, quoted[words[0]], "nickname")
+        elif len(words) == 1 and len(words[0]) >= _NICKNAME and words[0] not in known:
+            found = {
+                clusters.root(other)
+                for other, (given, *_) in full
+                if given.startswith(words[0]) and len(given) - len(words[0]) >= _LONGER
+            }
+            if len(found) == 1:
+                clusters.join(number, found.pop(), "nickname")
 
 
 def _key(words: tuple[str, ...], language: Language) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from cloze.names.coreference.people import (
     full_names,
     gender_of_name,
     initials_of_people,
+    nicknames,
     short_names,
     titles,
 )
@@ -52,6 +53,8 @@ def resolve(
     if language.rules >= 2:
         initials_of_people(names, clusters, language)
     open_names = short_names(names, clusters, language)
+    if language.rules >= 2:
+        nicknames(names, clusters, language)
     for sieve in (acronyms, designators, heads):
         sieve(names, clusters, language)
     if language.rules >= 2:

@@ -19,7 +19,16 @@ def letters(words: Sequence[str], language: Language) -> str:
     if len(words) == 1 and words[0].isalpha():
         return words[0].lower()
     kept = [word for word in words if word.lower() not in language.lower_articles] or words
+    if language.saints and len(kept) > 1:
+        kept = _written_out(kept, language)
     return "".join(filter(str.isalnum, "".join(kept).lower()))
+
+
+def _written_out(words: Sequence[str], language: Language) -> Sequence[str]:
+    """ "St Lucia" as "Saint Lucia", "Harcourt and Pell" as "Harcourt & Pell"."""
+    if words[0] in language.saints:
+        words = ["saint", *words[1:]]
+    return [word for word in words if word != "and"] if "and" in words else words
 
 
 def twin_of(words: Sequence[str], language: Language) -> str | None:

@@ -1,0 +1,159 @@
+"""Whether a short form fits a longer name: what `short_forms` asks, part by part."""
+
+from enum import Enum
+from itertools import pairwise
+
+from cloze.names.coreference.place_names import is_same_place
+from cloze.names.heads import as_in_text, head_of, is_plain_head, second_head
+from cloze.names.language import Language
+from cloze.names.name import OTHER, Name
+
+_PLACES = frozenset(["GPE", "LOC", "NORP", "LANGUAGE"])
+_TOWNS = frozenset(["GPE", "LOC"])  # a short form taken for a people has proved to be none
+_MADE = frozenset(["PRODUCT", "WORK_OF_ART", "EVENT"])  # by somebody who may be part of the name
+_NEVER_AFTER = frozenset(["-", "and", "&"])
+
+
+class Part(Enum):
+    """Which words of the longer name the short form has; the first is the surest."""
+
+    PLACE = 0  # all but the word for its kind
+    FIRST = 1
+    LAST = 2
+    MIDDLE = 3
+
+
+def fits(short: Name, longer: Name, part: Part, language: Language) -> bool:
+    return _FITS[part](short, longer, language)
+
+
+def is_a_people(name: Name, language: Language) -> bool:
+    """Taggers take a short form for a people, but no people is called Akademie."""
+    return name.type in ("NORP", "LANGUAGE") and (
+        not language.people_endings or name.words[-1].endswith(language.people_endings)
+    )
+
+
+def may_follow(longer: Name, part: Part, language: Language) -> bool:
+    """People are named by their surnames before their full names in tickers and headlines."""
+    return part == Part.LAST and is_full_name(longer, language)
+
+
+def is_full_name(name: Name, language: Language) -> bool:
+    """Whether the words may be somebody's given name and surname: none is a plain one."""
+    return (
+        len(name.words) in (2, 3)
+        and name.type != "NORP"
+        and all(word.lower() not in language.ordinary for word in name.words[1:])
+        and (
+            name.words[0] in language.given_names or name.words[0].lower() not in language.ordinary
+        )
+        and name.words[-1] not in language.bodies
+        and name.words[-1] not in language.sites
+    )
+
+
+def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
+    """Sub-bodies are bodies of their own: the Senate is no Senate Judiciary Committee."""
+    words = as_in_text(longer.words)
+    after, *more = words[len(short.words) :]
+    if short.located or after in language.possessives or longer.type == "NORP":
+        return False
+    if after in _NEVER_AFTER:  # Harcourt & Pell … Harcourt, Lumen-4 … the Lumen
+        return (after == "&" and short.type == longer.type == "ORG") or (
+            after == "-" and len(more) == 1 and more[0].isdigit()
+        )
+    if short.type == "PERSON" and len(short.words) > 1:  # not the Berit Lunde Wing
+        return short.words[0] in language.saints or (
+            words[-1] in language.firms and short.words[0] not in language.given_names
+        )
+    if words[-1] in language.firms:
+        return True
+    if len(short.words) > 1 and short.words[-1] in language.sites:
+        return False  # a bridge's committee is not the bridge
+    if short.type == "GPE":
+        return (
+            len(words) == len(short.words) + 1
+            and (words[-1] in language.sites or _is_no_town(short, longer, language))
+            and short.words[0] not in language.known_places
+        )
+    if words[-1] in language.designators or after.isdigit():
+        return True
+    if short.type == "LOC":
+        return words[-1] in language.sites
+    if short.type == "PERSON":
+        return short.words[0] not in language.given_names
+    if after in language.not_in_acronyms or after.islower():
+        return True  # Patto per la Montagna … the Patto
+    return not (
+        (more and short.type != OTHER)  # types that a tagger gets right by itself
+        or short.words[-1].isupper()
+        or short.words[-1] in language.too_plain
+        or (short.type == "ORG" and longer.type in _MADE)
+    )
+
+
+def _has_last_words(short: Name, longer: Name, language: Language) -> bool:
+    words = as_in_text(longer.words)
+    if longer.type == "NORP" or len(words) <= len(short.words):
+        return False
+    is_head = len(short.words) == 1 and short.words[0] in (
+        head_of(words),
+        second_head(words, language),
+    )
+    if short.type in _TOWNS:
+        if is_head and short.articled and _is_plain(short.words[0], language):
+            return short.words[0] not in language.no_heads  # the Almagro Trench … the Trench
+        return not short.located and longer.type not in _PLACES and is_full_name(longer, language)
+    if short.located:
+        return False
+    if longer.type == "WORK_OF_ART":
+        return short.type != "PERSON" and (
+            (short.articled and is_head) or short.words[0].lower() not in language.ordinary
+        )
+    if is_head and longer.type != "PERSON":
+        return _may_be_head(short.words[0], words, language)
+    return short.words[-1] not in language.too_plain and (
+        words[-1].isdigit() or words[-1 - len(short.words)] not in language.not_in_acronyms
+    )
+
+
+def _is_plain(head: str, language: Language) -> bool:
+    return is_plain_head(head, language) or head in language.sites
+
+
+def _may_be_head(head: str, words: tuple[str, ...], language: Language) -> bool:
+    """The House is no White House, but it is the House of Assembly."""
+    return head not in language.no_heads or (head in language.houses and head != words[-1])
+
+
+def _is_no_town(short: Name, longer: Name, language: Language) -> bool:
+    """Northfell, if nobody is in it and Northfell Ferries came before; a council has a town."""
+    return _has_inner_capital(short.words[0]) or (
+        longer.type == "ORG"
+        and len(short.words) == 1
+        and longer.words[-1] not in language.bodies
+        and longer.words[-1] not in language.too_plain
+    )
+
+
+def _has_inner_capital(word: str) -> bool:
+    """GrainTech: taggers take such words for towns, which are not written so."""
+    return any(a.islower() and b.isupper() for a, b in pairwise(word)) and word[:2] != "Mc"
+
+
+def _has_middle_word(short: Name, longer: Name, language: Language) -> bool:
+    """ "Indochine" for the Hotel Indochine Palace, "Valdora" for the University of Valdora."""
+    if short.located or short.words[0] in language.known_places:
+        return False
+    if short.words[-1:] == longer.words[-1:]:
+        return short.type == "ORG" and longer.words[-3] in language.bodies_of
+    return short.type not in _TOWNS or longer.words[0] in language.sites
+
+
+_FITS = {
+    Part.PLACE: is_same_place,
+    Part.FIRST: _has_first_words,
+    Part.LAST: _has_last_words,
+    Part.MIDDLE: _has_middle_word,
+}
