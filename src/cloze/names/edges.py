@@ -49,7 +49,7 @@ def pieces(
     ]
     if language.rules < 2:
         return _between(cuts, first, last)
-    cuts = sorted({*cuts, *_parts(words, first, last, label, language)})
+    cuts = sorted({*cuts, *_parts(tokens, first, last, label, language)})
     return [
         part
         for whole in _between(cuts, first, last)
@@ -81,14 +81,13 @@ def _paragraphs(
     yield begin, last
 
 
-def _parts(
-    words: Sequence[str], first: int, last: int, label: str, language: Language
-) -> Iterator[int]:
+def _parts(tokens: Tokens, first: int, last: int, label: str, language: Language) -> Iterator[int]:
     """ "[Brightlow] nightspot [Ocean Rooms]", "[Rovers] 1-0 [Albion]", from "[Orsk] to [Pim]"."""
+    words = tokens.words
     for place in range(first, last):
         word = words[place]
         if word.isdigit() or word in _HYPHENS:
-            is_between = _is_score(words, place) or _is_behind_dateline(words, first, place)
+            is_between = _is_score(words, place) or _is_behind_dateline(tokens, first, place)
         elif label in _TITLED or not first < place < last - 1:
             is_between = False
         else:
@@ -103,10 +102,12 @@ def _parts(
             yield place
 
 
-def _is_behind_dateline(words: Sequence[str], first: int, place: int) -> bool:
+def _is_behind_dateline(tokens: Tokens, first: int, place: int) -> bool:
     """ "OSLO - [Vestmarine Engines]" """
+    words = tokens.words
     return (
         words[place] in _HYPHENS
+        and tokens.spacing[place] == Spacing.SPACE
         and all(len(word) > 2 and word.isupper() for word in words[first:place])
         and words[place + 1 : place + 2] != []
         and words[place + 1].istitle()

@@ -33,7 +33,8 @@ def aliases(
                 words[right.first - 1] in language.around_titles and words[right.first - 2] in last
             ):
                 between = words[left.last : right.first]
-                if 0 < len(between) <= _FARTHEST and _words(between) in said:
+                located = clusters.names[left.name].located  # in China known as Brother Orange
+                if 0 < len(between) <= _FARTHEST and _words(between) in said and not located:
                     clusters.join(right.name, left.name, "alias")
 
 

@@ -105,7 +105,7 @@ def _has_last_words(short: Name, longer: Name, language: Language) -> bool:
         if is_head and short.articled and _is_plain(short.words[0], language):
             return short.words[0] not in language.no_heads  # the Almagro Trench … the Trench
         return not short.located and longer.type not in _PLACES and is_full_name(longer, language)
-    if short.located:
+    if short.located or short.words[0] in language.known_places:
         return False
     if longer.type == "WORK_OF_ART":
         return short.type != "PERSON" and (
@@ -148,6 +148,8 @@ def _has_middle_word(short: Name, longer: Name, language: Language) -> bool:
         return False
     if short.words[-1:] == longer.words[-1:]:
         return short.type == "ORG" and longer.words[-3] in language.bodies_of
+    if short.type == "PERSON":
+        return longer.type == "ORG"
     return short.type not in _TOWNS or longer.words[0] in language.sites
 
 

@@ -6,6 +6,7 @@ joined; each mention of the bare surname goes to the person whom a title before 
 the one who is mentioned most.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 from cloze.names.coreference.clusters import Clusters
@@ -144,10 +145,16 @@ def nicknames(names: Sequence[Name], clusters: Clusters, language: Language) -> 
         if words[at] in language.around_titles and words[at + 2] in language.around_titles
     }
     known = {word for _, words in full for word in words}
+    sizes = Counter(map(clusters.root, range(len(names))))
     for number, words in people:
         if len(words) == 1 and words[0] in quoted:
             clusters.join(number, quoted[words[0]], "nickname")
-        elif len(words) == 1 and len(words[0]) >= _NICKNAME and words[0] not in known:
+        elif (
+            len(words) == 1
+            and len(words[0]) >= _NICKNAME
+            and words[0] not in known
+            and sizes[clusters.root(number)] == 1
+        ):
             found = {
                 clusters.root(other)
                 for other, (given, *_) in full

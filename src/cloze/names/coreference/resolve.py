@@ -53,8 +53,6 @@ def resolve(
     if language.rules >= 2:
         initials_of_people(names, clusters, language)
     open_names = short_names(names, clusters, language)
-    if language.rules >= 2:
-        nicknames(names, clusters, language)
     for sieve in (acronyms, designators, heads):
         sieve(names, clusters, language)
     if language.rules >= 2:
@@ -62,6 +60,7 @@ def resolve(
         contractions(names, clusters)
         aliases(texts, mentions, clusters, language)
         short_forms(names, mentions, clusters, language, open_names)
+        nicknames(names, clusters, language)
     root = [clusters.root(number) for number in range(len(names))]
     resolved = [[root[m.name] for m in found] for found in mentions]
     if open_names:
