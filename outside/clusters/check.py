@@ -1,6 +1,7 @@
 """What a cluster must show: the bytes of one process, whatever happens to its workers.
 
-`outside/dask` and `outside/ray` say how their clusters are started and struck.
+`outside/dask` and `outside/ray` say how their clusters are started and struck. What is made has the
+kind of its work and what happened to it as its name: build-dask-workers-killed.
 """
 
 import contextlib
@@ -10,39 +11,29 @@ import random
 import subprocess
 import sys
 import time
-from pathlib import Path
+from dataclasses import replace
 
 import psutil
+import work
 
-from cloze.builder.build import build_recipe
-from cloze.builder.sharded.build import build_share, finish
-from cloze.engines.processes import on_processes
+from cloze.evaluation.predictions import Predictions
 from cloze.newsroom.corpus import write_raw
 
-HERE = Path(__file__).parent
 STORIES, REPEATED = 2400, 24
-EVERY, SHARDS = 2.0, 3  # a strike every so many seconds, but not before so many shards were done
+EVERY, PIECES = 2.0, 3  # a strike every so many seconds, but not before so many pieces were done
+BREAKS = {"encode": (3, 40, 80)}  # pieces after which the driver is killed; it counts words first
 
 
 def prepare(folder):
-    """Stories, some of them twice, and the corpora of one process, of four, and of 64 shares."""
-    if (folder / "by-hand").is_dir():
-        return
-    write_raw(folder / "news.jsonl", count=STORIES, seed=1)
-    for name in ("news.jsonl", "news.gold.jsonl"):
-        lines = (folder / name).read_text().splitlines(keepends=True)
-        (folder / name).write_text("".join(lines + lines[:REPEATED]))
-    from build import recipe
-
-    made = recipe(folder)
-    for workers in (1, 4):
-        build_recipe(made, folder / f"processes-{workers}", workers=workers, overwrite=False)
-    numbers = random.Random(1).sample(range(1, 65), 64)
-    for number in numbers:
-        build_share(made, folder / "by-hand", number=number, of=64, engine=on_processes(1))
-    finish(made, folder / "by-hand", overwrite=False)
-    for name in ("processes-4", "by-hand"):
-        compare(folder, name)
+    """Stories, some of them twice, and what one process makes of them."""
+    if not (folder / "news.jsonl").exists():
+        write_raw(folder / "news.jsonl", count=STORIES, seed=1)
+        for name in ("news.jsonl", "news.gold.jsonl"):
+            lines = (folder / name).read_text().splitlines(keepends=True)
+            (folder / name).write_text("".join(lines + lines[:REPEATED]))
+    for kind, own in work.KINDS.items():
+        if not (folder / work.ALONE / kind).exists():
+            own.alone(folder, folder / work.ALONE / kind)
 
 
 def hashes(folder):
@@ -50,58 +41,80 @@ def hashes(folder):
     return {str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
 
 
-def compare(folder, name):
-    found, expected = hashes(folder / name), hashes(folder / "processes-1")
-    assert found == expected, f"{name}: other bytes than those of one process"
-    assert not list(folder.glob(".*")), f"{name}: something was left behind"
-    print(f"{name}: the same {len(found)} files as from one process", flush=True)
+def answers(folder):
+    """What stands in files of predictions; when they were made, and how long it took, differ."""
+    return {
+        path.name: (own.columns, replace(own.about, made="", seconds=0))
+        for path in sorted(folder.iterdir())
+        for own in [Predictions(path)]
+    }
+
+
+def compare(folder, name, happened=""):
+    """`happened` is what to say of it."""
+    kind = kind_of(name)
+    read = answers if kind == "evaluate" else hashes
+    found = read(folder / name)
+    assert found == read(folder / work.ALONE / kind), f"{name}: other than from one process"
+    left = [*folder.glob(".*"), *(folder / name).glob(".*.*")]
+    assert not left, f"{name}: left behind: {left}"
+    rows = [len(columns) for columns, _ in found.values()] if kind == "evaluate" else []
+    what = f"{sum(rows):,} answers" if rows else f"{len(found)} files"
+    print(f"{name}: {happened}the same {what} as from one process", flush=True)
+
+
+def kind_of(name):
+    return name.partition("-")[0]
 
 
 def start(folder, name, address):
-    command = [sys.executable, HERE / "build.py", folder, name, address]
+    command = [sys.executable, work.__file__, kind_of(name), folder, name, address]
     return subprocess.Popen(command, cwd=folder)
 
 
-def calm(folder, name, address):
+def calm(folder, name, address, happened=""):
     assert start(folder, name, address).wait() == 0
-    compare(folder, name)
-
-
-def others(folder, name, address):
-    """What else runs on a cluster: encoding and answering."""
-    command = [sys.executable, HERE / "others.py", folder, name, address]
-    assert subprocess.run(command, cwd=folder, check=False).returncode == 0, f"{name}: others.py"
+    compare(folder, name, happened)
 
 
 def struck(folder, name, address, strike):
-    """A build during which something is done to its cluster every few seconds."""
+    """Work during which something is done to its cluster every few seconds."""
     driver = start(folder, name, address)
     strikes = before = 0
     while driver.poll() is None:
         time.sleep(EVERY)
         now = done(folder, name)
-        if now >= before + SHARDS and strike(strikes):
+        if now >= before + PIECES and strike(strikes):
             strikes, before = strikes + 1, now
     assert driver.returncode == 0, f"{name}: the driver ended with {driver.returncode}"
     assert strikes, f"{name}: nothing was struck"
-    print(f"{name}: {strikes} strikes", flush=True)
-    compare(folder, name)
+    compare(folder, name, f"{strikes} struck, ")
 
 
-def driver_killed(folder, name, address):
-    """The driver killed -9 with some of the work done, three times, and started again."""
-    for enough in (3, 20, 40):
+def broken_off(folder, name, address, strike):
+    """The driver made to end with some of the work done, three times, and started again."""
+    for enough in BREAKS.get(kind_of(name), (3, 20, 40)):
         driver = start(folder, name, address)
         while driver.poll() is None and done(folder, name) < enough:
             time.sleep(0.1)
-        assert driver.poll() is None, f"{name}: the driver was too quick to be killed"
-        driver.kill()
-        driver.wait()
-    calm(folder, name, address)
+        assert driver.poll() is None, f"{name}: the driver was too quick"
+        strike(driver)
+        assert driver.wait() != 0
+    calm(folder, name, address, "3 struck, ")
+
+
+def driver_killed(folder, name, address):
+    broken_off(folder, name, address, subprocess.Popen.kill)
 
 
 def done(folder, name):
-    return len(list(folder.glob(f".{name}.shards/*/records/*.json")))
+    """Pieces of work that are kept: beside a folder, or in it, where a file is made."""
+    stores = [*folder.glob(f".{name}.shards"), *(folder / name).glob(".*.shards")]
+    return sum(
+        len(list(store.glob(f"*/{what}/*.json")))
+        for store in stores
+        for what in ("records", "counts")
+    )
 
 
 def kill_one(parents, is_worker):
@@ -115,8 +128,20 @@ def kill_one(parents, is_worker):
     return False
 
 
+def is_spawned(words):
+    return "spawn_main" in words
+
+
 def kill_with_children(process):
     for each in [*psutil.Process(process.pid).children(recursive=True), process]:
         with contextlib.suppress(ProcessLookupError):
             os.kill(each.pid, 9)
     process.wait()
+
+
+def run_all(cases, chosen):
+    """What may happen to each kind of work, or only what was chosen: build-dask-node-killed."""
+    for case, run in cases.items():
+        for name in (f"{kind}-{case}" for kind in work.KINDS):
+            if not chosen or name in chosen:
+                run(name)

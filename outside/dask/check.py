@@ -38,9 +38,7 @@ class Cluster:
 
     def kill_worker(self, _):
         """One of the four; its nanny starts another."""
-        return check.kill_one(
-            [node.pid for node in self.nodes], lambda words: "spawn_main" in words
-        )
+        return check.kill_one([node.pid for node in self.nodes], check.is_spawned)
 
     def replace_node(self, strikes):
         """A whole node killed, later a new one joined; only now and then."""
@@ -74,7 +72,6 @@ def main(folder, *chosen):
     address = f"dask://127.0.0.1:{cluster.port}"
     cases = {
         "dask": lambda name: check.calm(folder, name, address),
-        "dask-others": lambda name: check.others(folder, name, address),
         "dask-workers-killed": lambda name: check.struck(
             folder, name, address, cluster.kill_worker
         ),
@@ -85,8 +82,7 @@ def main(folder, *chosen):
         ),
     }
     try:
-        for name in chosen or cases:
-            cases[name](name)
+        check.run_all(cases, chosen)
     finally:
         cluster.end()
 

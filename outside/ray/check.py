@@ -42,14 +42,12 @@ def main(folder, *chosen):
 
     cases = {
         "ray": lambda name: check.calm(folder, name, "ray"),
-        "ray-others": lambda name: check.others(folder, name, "ray"),
         "ray-workers-killed": lambda name: check.struck(folder, name, "ray", kill_worker),
         "ray-node-killed": lambda name: check.struck(folder, name, "ray", replace_node),
         "ray-driver-killed": lambda name: check.driver_killed(folder, name, "ray"),
     }
     try:
-        for name in chosen or cases:
-            cases[name](name)
+        check.run_all(cases, chosen)
     finally:
         cluster.shutdown()
 

@@ -472,6 +472,8 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert "20 stories in" in cloze("plain")
     assert all_bytes(tmp_path / "corpus") == all_bytes(tmp_path / "plain")
     assert "'spark' is nothing to run on" in cloze("other", "--on", "spark")
+    for way in (["--shard", "1/2"], ["--finish"]):
+        assert "do not go together" in cloze("other", "--on", "dask://127.0.0.1:8786", *way)
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".zst", ".gz"])

@@ -66,12 +66,11 @@ def annotate(
 
     from cloze.builder.annotate import annotate_file
     from cloze.builder.sharded.annotate import Annotation
+    from cloze.builder.sharded.tasks import check_ways
     from cloze.builder.sources import Columns, Reading
-    from cloze.errors import UserError
     from cloze.finding import pipeline_called
 
-    if finish and shard:
-        raise UserError("--finish comes after every --shard", fix="give one of them")
+    check_ways(shard, finish, None if on == "processes" else on)
     started = time.monotonic()
     tagger = pipeline_called(pipeline, language)
     named, pages = Columns.parse(columns), Reading(titles=titles, fundus=fundus)

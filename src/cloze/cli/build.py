@@ -102,14 +102,14 @@ def build(
 
     from cloze.builder.build_input import parse_sources
     from cloze.builder.recipe import Recipe
+    from cloze.builder.sharded.tasks import check_ways
     from cloze.builder.sources import Columns, Reading
     from cloze.errors import UserError
     from cloze.finding import pipeline_called
 
     if len(paths) < 2:
         raise UserError("give at least one source and the folder to make")
-    if finish and shard:
-        raise UserError("--finish comes after every --shard", fix="give one of them")
+    check_ways(shard, finish, None if on == "processes" else on)
     *given, out = paths
     recipe = Recipe(
         tuple(parse_sources(given, spans)),

@@ -1,0 +1,70 @@
+"""What needs no cluster: four processes, and 64 shares by hand in random order; calm and struck.
+
+python local.py FOLDER [CASE ...]
+"""
+
+import multiprocessing
+import random
+import sys
+from pathlib import Path
+
+import check
+import work
+
+from cloze.engines.processes import on_processes
+
+SHARES, STRIKES, LONGEST = 64, 30, 0.6  # processes killed -9, at most so many seconds old
+
+
+def share(kind, folder, name, number):
+    how = {"number": number, "of": SHARES, "engine": on_processes(1)}
+    work.KINDS[kind].share(folder, folder / name, **how)
+
+
+def by_hand(folder, name, strikes=0):
+    """Each share in a process of its own; one that is killed has its turn again later."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["cloze.builder.sharded.build", "cloze.evaluation.shared"])
+    dice = random.Random(1)
+    waiting = dice.sample(range(1, SHARES + 1), SHARES)
+    struck = 0
+    while waiting:
+        number = waiting.pop()
+        process = context.Process(target=share, args=(check.kind_of(name), folder, name, number))
+        process.start()
+        process.join(dice.uniform(0, LONGEST) if struck < strikes else None)
+        if process.is_alive():
+            process.kill()
+            process.join()
+            struck += 1
+            waiting.insert(dice.randrange(len(waiting) + 1), number)
+        else:
+            assert process.exitcode == 0, f"{name}: a share ended with {process.exitcode}"
+    assert struck >= strikes / 2, f"{name}: only {struck} were struck"
+    work.KINDS[check.kind_of(name)].finish(folder, folder / name, None)
+    check.compare(folder, name, f"{struck} struck, " if strikes else "")
+
+
+def kill_worker(driver):
+    """The command then ends, and says that it should be run again."""
+    while not check.kill_one([driver.pid], check.is_spawned):
+        assert driver.poll() is None
+
+
+def main(folder, *chosen):
+    check.prepare(folder)
+    four = "processes"
+    cases = {
+        "four-processes": lambda name: check.calm(folder, name, four),
+        "four-processes-workers-killed": lambda name: check.broken_off(
+            folder, name, four, kill_worker
+        ),
+        "four-processes-driver-killed": lambda name: check.driver_killed(folder, name, four),
+        "shares": lambda name: by_hand(folder, name),
+        "shares-killed": lambda name: by_hand(folder, name, STRIKES),
+    }
+    check.run_all(cases, chosen)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), *sys.argv[2:])
