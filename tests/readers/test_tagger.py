@@ -21,8 +21,7 @@ from cloze.readers.kinds.encoder import EncoderReader
 from cloze.readers.pieces import Pieces
 from cloze.readers.reader import Reader
 from cloze.readers.registry import config_of
-from cloze.readers.tagging import FILE
-from cloze.readers.tagging import model as models
+from cloze.readers.tagging import FILE, laying
 from cloze.readers.tagging.adapters import Adapters, load_adapters, save_adapters
 from cloze.readers.tagging.casing import NO_WORD, Place, Shape, casing, shape
 from cloze.readers.tagging.decoding import LABELS, likeliest, names
@@ -291,6 +290,17 @@ def test_words_are_cut_once_and_forgotten_before_they_are_too_many(
     model: TaggerModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = model.spans([SHORT])
-    monkeypatch.setattr(models, "MOST_WORDS", 3)
+    monkeypatch.setattr(laying, "MOST_WORDS", 3)
     assert model.spans([SHORT]) == before
     assert model.spans([LONG, SHORT])[1:] == before
+
+
+def test_workers_lay_texts_out_as_the_process_itself_does(folder: Path, model: TaggerModel) -> None:
+    texts = [[SHORT, LONG], [LONG], [SHORT]]
+    by_workers = list(laying.laid_by_workers(texts, folder, workers=2))
+    for chunk, own in zip(texts, by_workers, strict=True):
+        for laid, other in zip(own, model.lay(chunk), strict=True):
+            for array, same in zip(laid, other, strict=True):
+                np.testing.assert_array_equal(array, same)
+    together = [spans for group in model.spans_of(by_workers) for spans in group]
+    assert together == [model.spans([text])[0] for chunk in texts for text in chunk]

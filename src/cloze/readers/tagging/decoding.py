@@ -43,16 +43,22 @@ def likeliest(scores: np.ndarray) -> list[int]:
     >>> likeliest(np.log([[0.9, 0.0001, 0.0999], [0.3, 0.1, 0.6], [0.2, 0.1, 0.7]]))
     [0, 1, 2]
     """
-    best = np.array([scores[0, OUTSIDE], scores[0, BEGINS], _NEVER])
+    rows = scores.tolist()
+    outside, begins, inside = rows[0][OUTSIDE], rows[0][BEGINS], _NEVER
     came_from = []
-    for row in scores[1:]:
-        any_part = int(best.argmax())
-        before = np.array([any_part, any_part, BEGINS + int(best[BEGINS:].argmax())])
-        came_from.append(before)
-        best = best[before] + row
-    parts = [int(best.argmax())]
+    for to_outside, to_begins, to_inside in rows[1:]:  # floats: arrays of three are slow
+        in_name = BEGINS if begins >= inside else INSIDE
+        best = begins if begins >= inside else inside
+        any_part = in_name
+        inside = best + to_inside
+        if outside >= best:
+            any_part, best = OUTSIDE, outside
+        came_from.append((any_part, any_part, in_name))
+        outside, begins = best + to_outside, best + to_begins
+    ends = (outside, begins, inside)
+    parts = [ends.index(max(ends))]
     for before in reversed(came_from):
-        parts.append(int(before[parts[-1]]))
+        parts.append(before[parts[-1]])
     return parts[::-1]
 
 

@@ -5,9 +5,10 @@
 The network is in `cloze.readers.tagging.model` and loaded when the first text is read.
 """
 
+import os
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from cloze.errors import UserError
@@ -18,6 +19,8 @@ from cloze.readers.tagging import FILE
 
 WORD = "encoder"  # what --pipeline calls it
 TEXTS = 16  # texts that are laid out at once
+TEXTS_FOR_GPU = 128
+MOST_WORKERS = 12  # which lay texts out for a GPU
 
 
 @dataclass(frozen=True)
@@ -35,12 +38,19 @@ class EncoderTagger:
 
     def spans(self, texts: Iterable[str]) -> Iterator[list[Span]]:
         """The names of each text, with their types."""
-        from cloze.readers.tagging.model import load_model  # PyTorch, which spaCy does without
+        # PyTorch, which spaCy does without
+        from cloze.readers.tagging.laying import Laid, chunks, laid_by_workers
+        from cloze.readers.tagging.model import load_model
 
         model = load_model(self.folder.resolve(), self.device)
-        coming = iter(texts)
-        while together := list(islice(coming, TEXTS)):
-            yield from model.spans(together, sixteen_bits=self.sixteen_bits)
+        together = chunks(texts, TEXTS if self.device == "cpu" else TEXTS_FOR_GPU)
+        first = list(islice(together, 2))
+        laid: Iterable[list[Laid]] = map(model.lay, chain(first, together))
+        if self.device != "cpu" and len(first) > 1:  # one thread is too slow for a GPU
+            workers = max(1, min(MOST_WORKERS, (os.cpu_count() or 1) - 1))
+            laid = laid_by_workers(chain(first, together), self.folder, workers)
+        for found in model.spans_of(laid, self.sixteen_bits):
+            yield from found
 
 
 def shipped_tagger(options: Collection[str] = ()) -> EncoderTagger:
