@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from filelock import FileLock
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -28,7 +29,7 @@ from cloze.builder import build as plain
 from cloze.builder.build import build_recipe
 from cloze.builder.build_input import Source
 from cloze.builder.recipe import Recipe
-from cloze.builder.sharded import bucket_store, duplicates, plan, versions
+from cloze.builder.sharded import bucket_store, duplicates, folder_store, plan, versions
 from cloze.builder.sharded import build as builds
 from cloze.builder.sharded import survey as surveys
 from cloze.builder.sharded.annotate import Annotation, annotate_share
@@ -315,12 +316,30 @@ def test_a_store_that_was_removed_cannot_be_claimed(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_finishing_what_nobody_began_leaves_no_plan(tmp_path: Path) -> None:
+def test_a_store_that_is_removed_while_it_is_claimed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = FolderStore(tmp_path / "stores" / "one")
+    store.make()
+    store.write("plan.json", b"{}")
+
+    class Late(FileLock):
+        def acquire(self, *given: Any, **more: Any) -> Any:
+            store.remove()
+            return super().acquire(*given, **more)
+
+    monkeypatch.setattr(folder_store, "FileLock", Late)
+    with pytest.raises(UserError, match="finished or removed meanwhile"):
+        with store.claim("shard 1 of 1"):
+            pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_finishing_what_nobody_began_leaves_nothing(tmp_path: Path) -> None:
     stories, spans = write_source(tmp_path / "in", 4)
     with pytest.raises(UserError, match="no shard is there"):
         finish(recipe(Source(stories, None, spans)), tmp_path / "out", overwrite=False)
-    left = {path.name for path in (tmp_path / ".out.shards").glob("*")}
-    assert left <= {"fingerprints"}
+    assert [path.name for path in tmp_path.iterdir()] == ["in"]
 
 
 def test_a_claim_of_a_dead_run_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

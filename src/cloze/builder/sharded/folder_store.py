@@ -68,14 +68,13 @@ class FolderStore:
     def claim(self, what: str) -> Iterator[None]:
         """Hold a piece of work for this process; a process that died holds nothing."""
         self._check_there()
-        path = self.root / _LOCKS / f"{what}.lock"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(path, timeout=0)
+        lock = FileLock(self.root / _LOCKS / f"{what}.lock", timeout=0)
         try:
-            lock.acquire()
+            lock.acquire()  # makes the folder of the lock, even if the store has just been removed
         except Timeout:
             raise claimed(what) from None
         try:
+            self._check_not_made_anew(Path(lock.lock_file))
             yield
         finally:
             lock.release()
@@ -99,6 +98,15 @@ class FolderStore:
     def _check_there(self) -> None:
         if not self.root.is_dir():
             raise UserError("the build was finished or removed meanwhile", where=self.root)
+
+    def _check_not_made_anew(self, lock: Path) -> None:
+        """A store is begun before it is claimed: one with nothing but a lock in it is no store."""
+        if self.root.is_dir() and os.listdir(self.root) == [_LOCKS]:
+            with contextlib.suppress(OSError):  # unless another run has just begun it
+                lock.unlink()
+                for folder in (lock.parent, self.root, self.root.parent):
+                    folder.rmdir()
+        self._check_there()
 
     def tidy(self) -> None:
         """Remove a store that holds nothing but the fingerprints of sources."""

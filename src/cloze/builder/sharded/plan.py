@@ -84,12 +84,12 @@ def planned(
     return plan
 
 
-def fingerprints(work: Work, stores: Store) -> dict[Path, Fingerprint]:
+def fingerprints(work: Work, stores: Store, *, keep: bool = True) -> dict[Path, Fingerprint]:
     """What the sources are, hashed once for all the machines that see the same files."""
-    return {path: _fingerprint(path, stores) for path in work.paths()}
+    return {path: _fingerprint(path, stores, keep) for path in work.paths()}
 
 
-def _fingerprint(path: Path, stores: Store) -> Fingerprint:
+def _fingerprint(path: Path, stores: Store, keep: bool) -> Fingerprint:
     name = None
     if path.exists():
         moment = Fingerprint.exact_moment(path)
@@ -99,7 +99,7 @@ def _fingerprint(path: Path, stores: Store) -> Fingerprint:
             return Fingerprint(path, found["told"], found["content"], found["moment"])
     made = Fingerprint.of(path)
     about = {"told": made.told, "content": made.content, "moment": made.moment}
-    if name is not None and Fingerprint.exact_moment(path) == moment:
+    if keep and name is not None and Fingerprint.exact_moment(path) == moment:
         stores.make()
         put_json(stores, name, about)
     return made

@@ -60,7 +60,7 @@ def finish(
     """
     check_apart(out, *work.paths())
     stores = store_for(out, store)
-    read = fingerprints(work, stores)
+    read = fingerprints(work, stores, keep=engine is not None)
     with work_folder(out, work.identity(read)) as folder:
         plan = planned(work, make, stores, read, begin=engine is not None)
         if was_finished(folder):
