@@ -27,7 +27,7 @@ from cloze.readers.tagging.casing import NO_WORD, Place, Shape, casing, shape
 from cloze.readers.tagging.decoding import LABELS, likeliest, names
 from cloze.readers.tagging.model import TaggerModel, load_model
 from cloze.readers.tagging.tagger import EncoderTagger
-from cloze.readers.tagging.windows import batches, depth, windows
+from cloze.readers.tagging.windows import OVERLAP, batches, depth, windows
 from cloze.readers.transformer import Transformer
 from cloze.stories import Story
 from tests.readers.tokenizers import tokenizer_file
@@ -258,7 +258,7 @@ def test_windows_cover_every_piece_with_text_around_it(lengths: list[int], room:
             assert 0 < window.length <= room
             part = deepest[window.start : window.start + window.length]
             np.maximum(part, depth(window, length), out=part)
-        assert (deepest >= (room // 4 - 1) // 2).all()
+        assert (deepest >= (room // OVERLAP - 1) // 2).all()
     again = [window for batch in batches(found, 100) for window in batch]
     assert sorted(again) == sorted(found)
     for batch in batches(found, 100):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-OVERLAP = 4  # two windows share a quarter of their length
+OVERLAP = 8  # two windows share at least an eighth of their length
 
 
 class Window(NamedTuple):
@@ -15,17 +15,17 @@ class Window(NamedTuple):
 
 
 def windows(lengths: Sequence[int], room: int) -> list[Window]:
-    """Windows of at most `room` pieces over texts with so many pieces each; a text's last window
-    ends where the text does.
+    """As few windows of at most `room` pieces as cover texts of these lengths, evenly spread.
 
     >>> [(w.start, w.length) for w in windows([10, 3], 4)]
-    [(0, 4), (3, 4), (6, 4), (0, 3)]
+    [(0, 4), (2, 4), (4, 4), (6, 4), (0, 3)]
     """
     found = []
+    stride = max(1, room - max(1, room // OVERLAP))
     for text, length in enumerate(lengths):
-        stride = max(1, room - room // OVERLAP)
         last = max(0, length - room)
-        starts = [*range(0, last, stride), last]
+        steps = -(-last // stride)
+        starts = [last * step // steps for step in range(steps)] + [last]
         found += [Window(text, start, min(room, length)) for start in starts if length]
     return found
 
