@@ -16,7 +16,7 @@ EACH = 1000  # bytes: what a request costs however short it is
 HALF_LIFE = 3.0  # seconds of work after which a measurement counts half
 UNMEASURED = 2  # requests at once until the first has been answered
 MANY = 500  # refusals within a second: clients that ask again at once
-PAUSE = 0.012  # seconds before a refusal, if there are so many
+PAUSE = 0.02  # seconds before a refusal, if there are so many
 
 
 class Admission:

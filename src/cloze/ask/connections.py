@@ -6,16 +6,22 @@ the limit, a new connection replaces one that is waiting for its client (for a h
 to have its answer fetched): the oldest one that has never asked anything, or else the oldest. A
 well-behaved client has sent its request long before that. A request that is being handled is never
 cut off.
+
+A request for which there is no time is refused here (`_shed`), before uvicorn makes a task of it: a
+crowd that asks again at once must not take the processor from those who are being answered.
 """
 
 import asyncio
 from collections import OrderedDict
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from cloze.ask.guard import WORK, Guard
 
 _TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 _CLOSE = (b"connection", b"close")
+_WORK_METHOD, _WORK_URL = (word.encode() for word in WORK)
 MOST_OVERHEAD = 64 * 1024  # bytes of a request's head, trailers and the frames of its chunks
 
 
@@ -71,6 +77,7 @@ class Connection(HttpToolsProtocol):
     """One connection; `limited` makes the class that uvicorn takes."""
 
     book: Book
+    guard: Guard
     seconds: float  # for a head
     requests: int  # on one connection
 
@@ -80,6 +87,8 @@ class Connection(HttpToolsProtocol):
         self._address = ""
         self._deadline: asyncio.TimerHandle | None = None
         self._overhead = 0  # bytes of this request that are not body
+        self._refusal: asyncio.TimerHandle | None = None  # of a request that was shed
+        self._is_shedding = False  # the rest of its body
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -91,6 +100,9 @@ class Connection(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
+        if self._refusal is not None:
+            self._refusal.cancel()
+            self._refusal = None
         self.book.leave(self, self._address)
         super().connection_lost(exc)
 
@@ -101,6 +113,10 @@ class Connection(HttpToolsProtocol):
             self.send_400_response("The head of the request is too long.")
 
     def on_headers_complete(self) -> None:
+        if self._refusal is None and self._has_no_time():
+            self._shed()
+            return
+        self._refuse()  # what was asked before, sent together with this
         super().on_headers_complete()
         self._stop_waiting()
         self.requests -= 1
@@ -109,28 +125,79 @@ class Connection(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         self._overhead -= len(body)
-        super().on_body(body)
+        if not self._is_shedding:
+            super().on_body(body)
 
     def on_message_complete(self) -> None:
         self._overhead = 0
+        if self._is_shedding:
+            self._is_shedding = False
+            return
         super().on_message_complete()
         if self._is_at_work():
-            for circle in self.circles:
-                circle.strangers.pop(self, None)
-                circle.known.pop(self, None)
+            self._is_not_waiting()
 
     def on_response_complete(self) -> None:
         if not self._is_at_work():  # on another request, sent before the answer to this one
-            for circle in self.circles:
-                circle.strangers.pop(self, None)
-                circle.known[self] = None
-            self._wait_for_head()
+            self._is_known()
         super().on_response_complete()
+
+    def shutdown(self) -> None:
+        self._refuse()
+        super().shutdown()
 
     def cut_off(self) -> None:
         """At once, to make room."""
         self.book.leave(self, self._address)
         self.transport.abort()
+
+    def _has_no_time(self) -> bool:
+        """Whether to refuse this request here; one that is unusual in any way goes to the guard."""
+        parser = self.parser
+        return (
+            self.url == _WORK_URL
+            and parser.get_method() == _WORK_METHOD
+            and parser.get_http_version() == "1.1"
+            and parser.should_keep_alive()
+            and not (parser.should_upgrade() or self.expect_100_continue)
+            and not self.flow.write_paused
+            and (self.cycle is None or self.cycle.response_complete)
+            and self.requests > 1
+            and self.guard.sheds(self.headers)
+        )
+
+    def _shed(self) -> None:
+        self.requests -= 1
+        self._is_shedding = True
+        self._stop_waiting()
+        self._is_not_waiting()
+        self._refusal = self.loop.call_later(self.guard.admission.pause(), self._refuse)
+
+    def _refuse(self) -> None:
+        """Write the refusal of the request that was shed, if there is one."""
+        if self._refusal is None:
+            return
+        self._refusal.cancel()
+        self._refusal = None
+        headers, body = self.guard.busy_response()
+        lines = [*self.server_state.default_headers, *headers]
+        head = b"".join([b"%b: %b\r\n" % line for line in lines])
+        self.transport.write(b"%b%b\r\n%b" % (STATUS_LINE[503], head, body))
+        self.server_state.total_requests += 1
+        self._is_known()
+
+    def _is_not_waiting(self) -> None:
+        """For its client: it cannot be replaced now."""
+        for circle in self.circles:
+            circle.strangers.pop(self, None)
+            circle.known.pop(self, None)
+
+    def _is_known(self) -> None:
+        """It has asked something, and waits for its next request."""
+        self._is_not_waiting()
+        for circle in self.circles:
+            circle.known[self] = None
+        self._wait_for_head()
 
     def _is_at_work(self) -> bool:
         cycle = self.cycle
@@ -154,7 +221,7 @@ class Connection(HttpToolsProtocol):
         self.transport.close()
 
 
-def limited(book: Book, seconds: float, requests: int) -> type[Connection]:
+def limited(book: Book, guard: Guard, seconds: float, requests: int) -> type[Connection]:
     """Connections of one server."""
-    own = {"book": book, "seconds": seconds, "requests": requests}
+    own = {"book": book, "guard": guard, "seconds": seconds, "requests": requests}
     return type("Limited", (Connection,), own)

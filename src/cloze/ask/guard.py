@@ -7,9 +7,10 @@ long.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, MutableMapping
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from cloze.ask.admission import Admission
@@ -21,6 +22,7 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Headers = Iterable[tuple[bytes, bytes]]
 
 HEADERS = {
     "content-security-policy": (
@@ -36,6 +38,7 @@ HEADERS = {
     "x-frame-options": "DENY",
     "cache-control": "no-store",
 }
+_OURS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 WORK = ("POST", "/api/read")  # what is asked of the readers; all else costs next to nothing
 
 
@@ -70,7 +73,7 @@ class Guard:
         response = _Response(send)
         if self.hosts is not None and not is_for(self.hosts, scope["headers"]):
             await response.refuse(400, "wrong_host", "this server answers to localhost only")
-        elif self._is_busy(scope, _announced(scope)):
+        elif self._is_busy(scope, _announced(scope["headers"])):
             await self._refuse_busy(response)
         else:
             body = await self._body(response, receive)
@@ -111,18 +114,31 @@ class Guard:
 
     async def _refuse_busy(self, response: "_Response") -> None:
         await asyncio.sleep(self.admission.pause())
+        await response.refuse(503, *self._busy())
+
+    def _busy(self) -> tuple[str, str, int]:
         seconds = self.admission.retry_after()
-        line = f"too many requests at once; try again in {seconds} s"
-        await response.refuse(503, "busy", line, seconds)
+        return "busy", f"too many requests at once; try again in {seconds} s", seconds
+
+    def sheds(self, headers: Headers) -> bool:
+        """Whether a request for work, of which only the head is there, is refused for lack of
+        time. A connection asks this before anything is spent on the request."""
+        ours = self.hosts is None or is_for(self.hosts, headers)
+        return ours and not self.admission.has_time_for(_announced(headers))
+
+    def busy_response(self) -> tuple[Headers, bytes]:
+        """The headers and the body of such a refusal."""
+        headers, body = _problem(*self._busy())
+        return [*headers, *_OURS], body
 
 
 def _is_work(scope: Scope) -> bool:
     return (scope["method"], scope["path"]) == WORK
 
 
-def _announced(scope: Scope) -> int:
+def _announced(headers: Headers) -> int:
     """The size of the body, as far as the head says."""
-    for name, value in scope["headers"]:
+    for name, value in headers:
         if name == b"content-length" and value.isdigit():
             return int(value)
     return 0
@@ -173,8 +189,7 @@ class _Response:
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self._begun = True
-            headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-            message = {**message, "headers": [*message.get("headers", []), *headers]}
+            message = {**message, "headers": [*message.get("headers", []), *_OURS]}
         await self._send(message)
 
     async def refuse(
@@ -182,12 +197,19 @@ class _Response:
     ) -> None:
         if self._begun:  # too late to say anything else
             return
-        body = Problem(error=error, message=line, field=None).model_dump_json().encode()
-        headers = [
-            (b"content-type", b"application/json"),
-            (b"content-length", str(len(body)).encode()),
-        ]
-        if retry_after is not None:
-            headers.append((b"retry-after", str(retry_after).encode()))
+        headers, body = _problem(error, line, retry_after)
         await self.send({"type": "http.response.start", "status": status, "headers": headers})
         await self.send({"type": "http.response.body", "body": body})
+
+
+@lru_cache(maxsize=256)
+def _problem(error: str, line: str, retry_after: int | None) -> tuple[Headers, bytes]:
+    """The headers and the body of a refusal."""
+    body = Problem(error=error, message=line, field=None).model_dump_json().encode()
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+    ]
+    if retry_after is not None:
+        headers.append((b"retry-after", str(retry_after).encode()))
+    return headers, body

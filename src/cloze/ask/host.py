@@ -3,6 +3,7 @@
 import ipaddress
 import re
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 LOOPBACK = frozenset(["localhost", "127.0.0.1", "::1"])
 
@@ -15,6 +16,7 @@ def is_for(hosts: Collection[str], headers: Iterable[tuple[bytes, bytes]]) -> bo
     return len(values) == 1 and parse_host(values[0].decode("latin-1")) in hosts
 
 
+@lru_cache(maxsize=64)
 def parse_host(value: str) -> str | None:
     """The name or address without its port, or None for what is neither.
 

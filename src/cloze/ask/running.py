@@ -61,7 +61,7 @@ def configure(app: Guard) -> uvicorn.Config:
     book = Book(min(limits.connections, _files_allowed() // 2), limits.connections_each)
     return uvicorn.Config(
         app,
-        http=limited(book, limits.head_seconds, limits.requests_each),
+        http=limited(book, app, limits.head_seconds, limits.requests_each),
         ws="none",
         log_level="error",  # a warning for each bad request would let strangers fill a disk
         access_log=False,
