@@ -284,7 +284,7 @@ def check(run: Run, pages: int, port: int, asked: dict[str, int], delivered: dic
     for (kind, outcome), count in sorted(outcomes.items()):
         print(f"{count:>9,} {kind}: {outcome}")
     lasting = {path for path in delivered if not path.endswith("robots.txt")}
-    repeated = sum(delivered[path] - _planned(path) for path in lasting)
+    repeated = sum(max(0, delivered[path] - _planned(path)) for path in lasting)
     under_way = len(run.kills) * (len(HOSTS) + 1)
     print(f"{sum(asked.values()):,} requests, {sum(delivered.values()):,} whole replies; delivered")
     print(f"more often than planned: {repeated:,}, of at most {under_way:,} under way at the kills")
