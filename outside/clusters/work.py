@@ -31,7 +31,7 @@ from cloze.readers.encode_corpus import Encoding, encode_corpus
 PAUSE = 0.5  # seconds
 STORIES_A_SHARD = 40
 READER = Who("attentive", device="cpu")
-PARTS = Options(part=32)  # documents: some seventy parts
+PARTS = Options(part=2)  # documents: some sixty parts
 ALONE = "one-process"  # the folder of what is compared with
 
 
@@ -59,7 +59,7 @@ def corpus(folder):
 
 
 def asked(folder, out):
-    return answering.Asked([READER], corpus(folder), "train", out, PARTS)
+    return answering.Asked([READER], corpus(folder), "valid", out, PARTS)
 
 
 def spans(out):
@@ -70,7 +70,7 @@ def spans(out):
 def answer_alone(folder, out):
     """With one thread, as every worker."""
     with one_thread(found(READER)):
-        run(found(READER), corpus(folder), "train", out, PARTS)
+        run(found(READER), corpus(folder), "valid", out, PARTS)
 
 
 KINDS = {
