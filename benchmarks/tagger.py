@@ -21,7 +21,7 @@ from cloze.names.tokens import tokenise
 from cloze.stories import Story
 
 _ROUNDS = 3
-_ON_CPU = ["", "encoder", "encoder:bf16"]  # the first is spaCy's best
+_ON_CPU = ["", "encoder", "encoder:bf16", "encoder:int8"]  # the first is spaCy's best
 _ON_GPU = ["encoder:bf16:cuda"]
 _WORDS = 700
 

@@ -3,6 +3,7 @@
 import itertools
 import math
 import pickle
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ from cloze.readers.tagging import FILE, laying
 from cloze.readers.tagging.adapters import Adapters, load_adapters, save_adapters
 from cloze.readers.tagging.casing import NO_WORD, Place, Shape, casing, shape
 from cloze.readers.tagging.decoding import LABELS, likeliest, names
-from cloze.readers.tagging.model import TaggerModel, load_model
+from cloze.readers.tagging.model import Pieced, TaggerModel, load_model
 from cloze.readers.tagging.tagger import EncoderTagger
 from cloze.readers.tagging.windows import OVERLAP, batches, depth, windows
 from cloze.readers.transformer import Transformer
@@ -77,24 +78,24 @@ def test_names_are_words_of_the_text_and_there_are_some(folder: Path) -> None:
         assert all(a[1] <= b[0] for a, b in itertools.pairwise(found))
 
 
-def test_a_texts_names_do_not_depend_on_its_company(model: TaggerModel) -> None:
-    alone = [model.spans([text])[0] for text in (SHORT, LONG, "", "lamp")]
-    assert model.spans([SHORT, LONG, "", "lamp"]) == alone
-    assert model.spans(["lamp", "", LONG, SHORT])[::-1] == alone
+@pytest.mark.parametrize("bits", [32, 8])
+def test_a_texts_names_do_not_depend_on_its_company(model: TaggerModel, bits: int) -> None:
+    alone = [model.spans([text], bits)[0] for text in (SHORT, LONG, "", "lamp")]
+    assert model.spans([SHORT, LONG, "", "lamp"], bits) == alone
+    assert model.spans(["lamp", "", LONG, SHORT], bits)[::-1] == alone
     assert alone[2] == []
 
 
 def test_padding_changes_no_probability(model: TaggerModel) -> None:
     ids, shapes = torch.tensor([[0, 12, 13, 0]]), torch.tensor([[NO_WORD, 2, 2, NO_WORD]])
     signs, none = torch.tensor([[0, -1, -1, 1]]), torch.zeros(1, 4, dtype=torch.bool)
-    plain = model.probabilities(ids, shapes, signs, none, dtype=torch.float32)
-    padded = model.probabilities(
+    longer = Pieced(
         F.pad(ids, (0, 3)),
         F.pad(shapes, (0, 3), value=NO_WORD),
         F.pad(signs, (0, 3), value=-1),
         F.pad(none, (0, 3), value=True),
-        dtype=torch.float32,
     )
+    plain, padded = model.probabilities([Pieced(ids, shapes, signs, none), longer])
     torch.testing.assert_close(padded[:, :4], plain, atol=1e-5, rtol=1e-4)
     assert plain.shape == (1, 4, LABELS)
 
@@ -122,7 +123,8 @@ def test_without_a_change_the_body_reads_as_the_reader_does(model: TaggerModel) 
     for weight in nothing.layers.parameters():
         torch.nn.init.zeros_(weight)
     with torch.no_grad():
-        found = body.adapted(x, absent, nothing.changed, torch.float32)
+        without = TaggerModel(model.network, model.lay.pieces, nothing)
+        (found,) = body.adapted([(x, absent)], partial(without._layer, bits=32), torch.float32)
         torch.testing.assert_close(found[0], body(x, absent)[0])
         torch.testing.assert_close(found[1, :6], body(x, absent)[1, :6])
 
@@ -134,14 +136,14 @@ def test_the_readers_weights_are_used_and_not_loaded_again(folder: Path) -> None
     assert isinstance(reader.network, EncoderReader)
 
 
-def test_sixteen_bits_say_nearly_the_same(model: TaggerModel) -> None:
+@pytest.mark.parametrize("bits", [16, 8])
+def test_fewer_bits_say_nearly_the_same(model: TaggerModel, bits: int) -> None:
     ids = torch.tensor([[0, 12, 13, 14, 15, 0]])
     shapes, signs = torch.full_like(ids, 2), torch.tensor([[0, -1, -1, -1, -1, 1]])
     none = torch.zeros_like(ids, dtype=torch.bool)
-    wide, narrow = (
-        model.probabilities(ids, shapes, signs, none, dtype=dtype)
-        for dtype in (torch.float32, torch.bfloat16)
-    )
+    with torch.inference_mode():
+        (wide,) = model.probabilities([Pieced(ids, shapes, signs, none)])
+        (narrow,) = model.probabilities([Pieced(ids, shapes, signs, none)], bits)
     assert 0 < (wide - narrow).abs().max() < 0.2
 
 
@@ -181,7 +183,10 @@ def test_what_the_option_names(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert pipeline_called("rules:de", "de") == "rules:de"
     monkeypatch.setattr("cloze.readers.tagging.tagger.shipped_models", lambda: [folder])
     assert pipeline_called("encoder") == EncoderTagger(folder)
-    assert pipeline_called("encoder:bf16") == EncoderTagger(folder, sixteen_bits=True)
+    assert pipeline_called("encoder:bf16") == EncoderTagger(folder, bits=16)
+    assert pipeline_called("encoder:int8") == EncoderTagger(folder, bits=8)
+    with pytest.raises(UserError, match="for the CPU, and alone"):
+        pipeline_called("encoder:int8:cuda")
     with pytest.raises(UserError, match="has no option 'fp8'"):
         pipeline_called("encoder:fp8")
     with pytest.raises(UserError, match="English only"):

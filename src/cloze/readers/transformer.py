@@ -6,12 +6,11 @@ and query.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.func import functional_call
 from torch.nn import functional as F
 from torch.nn.attention.flex_attention import BlockMask
 from torch.utils.checkpoint import checkpoint
@@ -164,19 +163,20 @@ class Transformer(nn.Module):
 
     def adapted(
         self,
-        x: Tensor,
-        absent: Tensor,
-        weights: Callable[[int, Layer, torch.dtype], dict[str, Tensor]],
+        batches: Sequence[tuple[Tensor, Tensor]],
+        layer_of: Callable[[int, Layer], Callable[[Tensor, Tensor | None], Tensor]],
         dtype: torch.dtype,
-    ) -> Tensor:
-        """`forward` without training, computed in `dtype`, with other weights in each layer. They
-        are asked for as the layer is reached, so that only one layer's are held at a time."""
-        x = self._begun(x, None).to(dtype)
-        bias = self._bias(absent, dtype)
+    ) -> list[Tensor]:
+        """`forward` of several batches (x, absent) without training, computed in `dtype`, with
+        other layers. They are asked for one by one, so that only one need be held at a time."""
+        biases = [self._bias(absent, dtype) for _, absent in batches]
+        found = [self._begun(x, None).to(dtype) for x, _ in batches]
         for number, layer in enumerate(self.layers):
             assert isinstance(layer, Layer)
-            x = functional_call(layer, weights(number, layer, dtype), (x, bias))
-        return x
+            other = layer_of(number, layer)
+            for at, bias in enumerate(biases):
+                found[at] = other(found[at], bias)
+        return found
 
     def _begun(
         self, x: Tensor, noise: torch.Generator | None, position: Tensor | None = None

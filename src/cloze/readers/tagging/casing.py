@@ -8,6 +8,7 @@ where a capital says little.
 
 from collections.abc import Sequence
 from enum import IntEnum
+from functools import lru_cache
 
 from cloze.text import Spacing
 
@@ -43,6 +44,7 @@ def casing(words: Sequence[str], spacing: Sequence[int]) -> list[int]:
     return [p * len(Shape) + shape(w) for p, w in zip(places, words, strict=True)]
 
 
+@lru_cache(maxsize=200_000)
 def shape(word: str) -> Shape:
     letters = [c for c in word if c.isalpha()]
     if not letters:

@@ -4,6 +4,7 @@ This is all that the CPU has to do before the network, so that workers can do it
 here imports PyTorch.
 """
 
+import atexit
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -90,7 +91,9 @@ def laid_by_workers(texts: Iterable[list[str]], folder: Path, workers: int) -> I
 @lru_cache(maxsize=1)
 def _pool(folder: Path, workers: int) -> ProcessPoolExecutor:
     """Kept, since starting takes seconds. A process that uses a GPU must not be forked."""
-    return ProcessPoolExecutor(workers, get_context("spawn"), _open, (folder,))
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _open, (folder,))
+    atexit.register(pool.shutdown)
+    return pool
 
 
 _layout: Layout | None = None  # a worker's own

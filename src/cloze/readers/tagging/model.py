@@ -5,7 +5,7 @@ text's names are does not depend on the texts that are read beside it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,14 +21,15 @@ from cloze.readers.loaded import network_of
 from cloze.readers.pieces import Pieces
 from cloze.readers.tagging.adapters import Adapters, load_adapters
 from cloze.readers.tagging.casing import NO_WORD
+from cloze.readers.tagging.changed_layer import ChangedLayer
 from cloze.readers.tagging.decoding import LABELS, names
 from cloze.readers.tagging.laying import Laid, Layout
 from cloze.readers.tagging.windows import Window, batches, depth, windows
-from cloze.readers.transformer import Transformer
+from cloze.readers.transformer import Layer, Transformer
 from cloze.readers.vocabulary import PADDING
 
 ROOM = 254  # pieces of a window: it was trained on as many
-TOGETHER = 4096  # pieces that are read at once
+TOGETHER = 2048  # pieces that are read at once
 TOGETHER_ON_GPU = 65_536
 
 
@@ -47,20 +48,18 @@ class TaggerModel:
         self.network, self.adapters = network, adapters
         self.lay = Layout(pieces)
         self.room = min(ROOM, network.config.positions - 2)
+        self._packed: dict[int, ChangedLayer] = {}  # kept: packing takes longer than reading
         self.device = next(adapters.parameters()).device
 
-    def spans(self, texts: Sequence[str], *, sixteen_bits: bool = False) -> list[list[Span]]:
-        return [own for group in self.spans_of([self.lay(texts)], sixteen_bits) for own in group]
+    def spans(self, texts: Sequence[str], bits: int = 32) -> list[list[Span]]:
+        return [own for group in self.spans_of([self.lay(texts)], bits) for own in group]
 
-    def spans_of(
-        self, laid: Iterable[list[Laid]], sixteen_bits: bool = False
-    ) -> Iterator[list[list[Span]]]:
+    def spans_of(self, laid: Iterable[list[Laid]], bits: int = 32) -> Iterator[list[list[Span]]]:
         """The names of texts that are laid out already. While a GPU reads one group of texts, the
         names of the group before are looked for."""
-        dtype = torch.bfloat16 if sixteen_bits else torch.float32
         before: _Reading | None = None
         for texts in laid:
-            reading = self._begin(texts, dtype)
+            reading = self._begin(texts, bits)
             if before is not None:
                 yield _names(before)
             before = reading
@@ -71,15 +70,15 @@ class TaggerModel:
             yield _names(before)
 
     @torch.inference_mode()
-    def _begin(self, texts: list[Laid], dtype: torch.dtype) -> "_Reading":
+    def _begin(self, texts: list[Laid], bits: int) -> "_Reading":
         most = TOGETHER if self.device.type == "cpu" else TOGETHER_ON_GPU
-        found = windows([len(text.ids) for text in texts], self.room)
-        return _Reading(
-            texts, [(batch, self._read(texts, batch, dtype)) for batch in batches(found, most)]
-        )
+        if bits == 8:  # a window's scales must not depend on its company
+            most = 1
+        found = list(batches(windows([len(text.ids) for text in texts], self.room), most))
+        said = self.probabilities([self._arrays(texts, batch) for batch in found], bits)
+        return _Reading(texts, list(zip(found, said, strict=True)))
 
-    def _read(self, laid: Sequence[Laid], batch: Sequence[Window], dtype: torch.dtype) -> Tensor:
-        """The labels' probabilities of each window's pieces, [windows, 1 + length + 1, labels]."""
+    def _arrays(self, laid: Sequence[Laid], batch: Sequence[Window]) -> "Pieced":
         shape = (len(batch), batch[0].length + 2)
         ids, shapes = np.full(shape, PADDING), np.full(shape, NO_WORD)
         signs, absent = np.full(shape, -1), np.ones(shape, bool)
@@ -88,22 +87,46 @@ class TaggerModel:
             shapes[row, 1 : length + 1] = laid[text].casing[start : start + length]
             signs[row, 0], signs[row, length + 1] = BEGIN, END
             absent[row, : length + 2] = False
-        arrays = (torch.from_numpy(array).to(self.device) for array in (ids, shapes, signs, absent))
-        return self.probabilities(*arrays, dtype=dtype)
+        arrays = (ids, shapes, signs, absent)
+        return Pieced(*(torch.from_numpy(array).to(self.device) for array in arrays))
 
-    def probabilities(
-        self, ids: Tensor, shapes: Tensor, signs: Tensor, absent: Tensor, *, dtype: torch.dtype
-    ) -> Tensor:
-        """[B, T] each -> [B, T, labels]; signs is -1 where a piece of the text stands."""
-        network, body = self.network, self.network.body
+    def probabilities(self, batches: Sequence["Pieced"], bits: int = 32) -> list[Tensor]:
+        """The labels' probabilities of the pieces, [B, T, labels] for each batch."""
+        body = self.network.body
         assert isinstance(body, Transformer)
-        x = network.embedding(ids)
+        dtype = torch.bfloat16 if bits == 16 else torch.float32
+        embedded = [(self._embedded(batch), batch.absent) for batch in batches]
+        read = body.adapted(embedded, partial(self._layer, bits=bits), dtype)
+        return [torch.softmax(self.adapters.head(x.float()), -1) for x in read]
+
+    def _embedded(self, batch: "Pieced") -> Tensor:
+        network, signs = self.network, batch.signs
+        x = network.embedding(batch.ids)
         x = torch.where((signs >= 0)[..., None], network.signs(signs.clamp(min=0)), x)
         if network.config.texts == "apart":
             x = x + network.sides.weight[0]  # the article's
-        x = x + self.adapters.casing(shapes)
-        x = body.adapted(x.to(torch.float32), absent, self.adapters.changed, dtype)
-        return torch.softmax(self.adapters.head(x.float()), -1)
+        x = x + self.adapters.casing(batch.shapes)
+        found: Tensor = x.to(torch.float32)
+        return found
+
+    def _layer(self, number: int, layer: Layer, bits: int) -> ChangedLayer:
+        if bits == 8 and number in self._packed:
+            return self._packed[number]
+        dtype = torch.bfloat16 if bits == 16 else torch.float32
+        weights = self.adapters.changed(number, layer, dtype)
+        made = ChangedLayer(layer, weights, in_eight_bits=bits == 8)
+        if bits == 8:
+            self._packed[number] = made
+        return made
+
+
+class Pieced(NamedTuple):
+    """Windows side by side, [B, T] each."""
+
+    ids: Tensor
+    shapes: Tensor
+    signs: Tensor  # -1 where a piece of the text stands
+    absent: Tensor
 
 
 class _Reading(NamedTuple):

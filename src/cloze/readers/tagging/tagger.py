@@ -20,6 +20,7 @@ from cloze.readers.tagging import FILE
 WORD = "encoder"  # what --pipeline calls it
 TEXTS = 16  # texts that are laid out at once
 TEXTS_FOR_GPU = 128
+_SAID = {32: "", 16: " bf16", 8: " int8"}
 MOST_WORKERS = 12  # which lay texts out for a GPU
 
 
@@ -28,13 +29,13 @@ class EncoderTagger:
     """In `folder` lie the reader and its tagger. A process loads each folder once."""
 
     folder: Path
-    sixteen_bits: bool = False  # computes in bfloat16: on some CPUs twice as fast
+    bits: int = 32  # 16: computes in bfloat16, 8: multiplies in integers
     device: str = "cpu"
 
     @property
     def name(self) -> str:
         """With the hash of its weights, so that a build by others is not continued."""
-        return f"{WORD} {sha256(self.folder / FILE)[:12]}" + (" bf16" if self.sixteen_bits else "")
+        return f"{WORD} {sha256(self.folder / FILE)[:12]}" + _SAID[self.bits]
 
     def spans(self, texts: Iterable[str]) -> Iterator[list[Span]]:
         """The names of each text, with their types."""
@@ -49,16 +50,20 @@ class EncoderTagger:
         if self.device != "cpu" and len(first) > 1:  # one thread is too slow for a GPU
             workers = max(1, min(MOST_WORKERS, (os.cpu_count() or 1) - 1))
             laid = laid_by_workers(chain(first, together), self.folder, workers)
-        for found in model.spans_of(laid, self.sixteen_bits):
+        for found in model.spans_of(laid, self.bits):
             yield from found
 
 
 def shipped_tagger(options: Collection[str] = ()) -> EncoderTagger:
     """That of the reader that ships; `options` are those of --pipeline encoder:bf16:cuda."""
-    if unknown := set(options) - {"bf16", "cuda"}:
-        raise UserError(f"the tagger has no option '{unknown.pop()}'", fix="give bf16 or cuda")
+    if unknown := set(options) - {"bf16", "int8", "cuda"}:
+        fix = "give bf16, int8 or cuda"
+        raise UserError(f"the tagger has no option '{unknown.pop()}'", fix=fix)
+    if "int8" in options and len(options) > 1:
+        raise UserError("int8 is for the CPU, and alone", fix="give bf16 on a GPU")
     folder = next((f for f in shipped_models() if (f / FILE).is_file()), None)
     if folder is None:
         fix = "leave out --pipeline encoder"
         raise UserError("no reader of this installation has a tagger", fix=fix)
-    return EncoderTagger(folder, "bf16" in options, "cuda" if "cuda" in options else "cpu")
+    bits = 16 if "bf16" in options else 8 if "int8" in options else 32
+    return EncoderTagger(folder, bits, "cuda" if "cuda" in options else "cpu")
