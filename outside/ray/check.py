@@ -12,6 +12,7 @@ import check
 for name in ("raylet_start_wait_time_s", "worker_register_timeout_seconds"):
     os.environ.setdefault(f"RAY_{name}", "600")
 os.environ.setdefault("RAY_health_check_failure_threshold", "50")
+os.environ.setdefault("RAY_worker_niceness", "0")  # by default 15: they would wait for all others
 
 
 def is_worker(words):
