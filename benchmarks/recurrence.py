@@ -1,16 +1,17 @@
-"""The peephole LSTM against cuDNN, torch.nn.LSTM and a plain loop; and whether it is right.
+"""The peephole LSTM on a CPU against torch.nn.LSTM and a plain loop; and whether it is right.
 
-    PYTHONPATH=src python benchmarks/recurrence.py              # checks, then the tables
-    PYTHONPATH=src python benchmarks/recurrence.py --check      # only correctness
-    PYTHONPATH=src python benchmarks/recurrence.py --kernels    # time of one step, by tile size
+    PYTHONPATH=src python benchmarks/recurrence.py                       # checks, then the tables
+    PYTHONPATH=src python benchmarks/recurrence.py --check               # only correctness
+    PYTHONPATH=src python benchmarks/recurrence.py --table --neighbour   # in company
+    PYTHONPATH=src python benchmarks/recurrence.py --table --batches 1 8 32
 
-The rivals have no peepholes, so ours does extra work. Forward includes the input projections of a
-256-wide input (CPU: 128), backward the gradients of the inputs and of all weights. Needs PyTorch.
+nn.LSTM has no peepholes, so ours does extra work. Forward includes the input projections of an
+input as wide as the layer, backward the gradients of the inputs and of all weights; "alone" is a
+forward pass of inference, without gradients. `gpu_recurrence.py` does the same on a GPU.
 """
 
 import argparse
 import itertools
-import statistics
 import time
 import traceback
 from collections.abc import Callable
@@ -23,7 +24,7 @@ from neighbour import neighbour
 from torch import Tensor
 
 from cloze import recurrence
-from cloze.recurrence import PeepholeLSTM, cuda
+from cloze.recurrence import PeepholeLSTM
 from cloze.tables import Table, as_markdown, markdown_row
 
 CASES = [  # T, B, D, H, lengths (None: random from 1 to T)
@@ -40,33 +41,22 @@ CASES = [  # T, B, D, H, lengths (None: random from 1 to T)
 ]
 
 
-def check(device: str) -> bool:
+def check() -> bool:
     """Every implementation that runs here against the reference in float64."""
-    ways = [("reference", torch.float32, "highest", 1e-5)]
-    if device == "cuda":
-        ways += [
-            ("cuda", torch.float32, "highest", 1e-5),
-            ("cuda", torch.float32, "high", 2e-3),  # TF32
-            ("cuda", torch.bfloat16, "highest", 2e-2),
-        ]
-    else:
-        ways += [("cpu", torch.float32, "highest", 1e-5)]
+    ways = [("reference", torch.float32, 1e-5), ("cpu", torch.float32, 1e-5)]
     good = True
     for T, B, D, H, given in CASES:
         generator = torch.Generator().manual_seed(1000 * T + B)
         draw = [torch.randn(s, generator=generator) for s in ((T, B, D, 4 * H), (D, 4 * H, H))]
         draw += [torch.randn(s, generator=generator) for s in ((D, 3, H), (T, B, D, H))]
         lengths = torch.randint(1, T + 1, (B,), generator=generator) if given is None else given
-        lengths = torch.as_tensor(lengths, device=device)
-        for name, dtype, precision, tolerance in ways:
+        lengths = torch.as_tensor(lengths)
+        for name, dtype, tolerance in ways:
             # Weights small enough that rounding errors die out along the sequence, as in a network
             # that can be trained; otherwise even the reference in float32 drifts from float64.
             low = [draw[0].to(dtype), draw[1] / 2 / H**0.5, draw[2] / 10, draw[3].to(dtype)]
-            low = [tensor.to(device) for tensor in low]
             try:
-                torch.set_float32_matmul_precision("highest")
                 exact = _with_gradients("reference", [t.double() for t in low], lengths)
-                torch.set_float32_matmul_precision(precision)
                 found = _with_gradients(name, low, lengths)
                 again = _with_gradients(name, low, lengths)
                 report, right = _compare(found, exact, tolerance)
@@ -79,11 +69,9 @@ def check(device: str) -> bool:
                 report, right = f"{type(error).__name__}: {error}", False
                 traceback.print_exc()
             good = good and right
-            torch.set_float32_matmul_precision("highest")
             verdict = "ok  " if right else "FAIL"
-            kind = "tf32" if precision == "high" else str(dtype)[6:]
             print(
-                f"{verdict} {name:9} {kind:8} T={T} B={B} D={D} H={H}: {report}",
+                f"{verdict} {name:9} T={T} B={B} D={D} H={H}: {report}",
                 flush=True,
             )
     return good
@@ -114,49 +102,35 @@ Run = Callable[[Tensor], Tensor]
 
 def measure(
     runs: list[Run], x: Tensor, grad: Tensor, repeats: int
-) -> list[tuple[float, float, float]]:
-    """Median milliseconds of forward and backward, and peak MiB beyond what was there before.
+) -> list[tuple[float, float, float, float]]:
+    """Milliseconds of forward, backward and forward alone, and peak MiB beyond what was there.
 
     The runs take turns, so that other work on the machine affects all of them equally.
     """
-    timed = [_on_gpu, _on_cpu][x.device.type == "cpu"]
     taken: list[list[tuple[float, float, float]]] = [[] for _ in runs]
     for _ in range(repeats + 2):
         for k, run in enumerate(runs):
             x.grad = None
-            taken[k].append(timed(run, x, grad))
-    if x.device.type == "cpu":  # the least, since other work on the machine can only add to it
-        best = [tuple(map(min, zip(*one[2:], strict=True))) for one in taken]
-        return [
-            (f, b, _peak_on_cpu(run, x, grad)) for (f, b, _), run in zip(best, runs, strict=True)
-        ]
-    return [tuple(map(statistics.median, zip(*one[2:], strict=True))) for one in taken]
+            taken[k].append(_timed(run, x, grad))
+    # The least, since other work on the machine can only add to it.
+    best = [tuple(map(min, zip(*one[2:], strict=True))) for one in taken]
+    return [(*times, _peak(run, x, grad)) for times, run in zip(best, runs, strict=True)]
 
 
-def _on_gpu(run: Run, x: Tensor, grad: Tensor) -> tuple[float, float, float]:
-    torch.cuda.synchronize()
-    torch.cuda.reset_peak_memory_stats()
-    before = torch.cuda.memory_allocated()
-    marks = [torch.cuda.Event(enable_timing=True) for _ in range(3)]
-    marks[0].record()
+def _timed(run: Run, x: Tensor, grad: Tensor) -> tuple[float, float, float]:
+    marks = [time.perf_counter()]
     out = run(x)
-    marks[1].record()
+    marks.append(time.perf_counter())
     out.backward(grad)
-    marks[2].record()
-    torch.cuda.synchronize()
-    peak = (torch.cuda.max_memory_allocated() - before) / 2**20
-    return marks[0].elapsed_time(marks[1]), marks[1].elapsed_time(marks[2]), peak
+    marks.append(time.perf_counter())
+    with torch.no_grad():
+        run(x)
+    marks.append(time.perf_counter())
+    forward, backward, alone = (1e3 * (b - a) for a, b in itertools.pairwise(marks))
+    return forward, backward, alone
 
 
-def _on_cpu(run: Run, x: Tensor, grad: Tensor) -> tuple[float, float, float]:
-    start = time.perf_counter()
-    out = run(x)
-    middle = time.perf_counter()
-    out.backward(grad)
-    return 1e3 * (middle - start), 1e3 * (time.perf_counter() - middle), 0.0
-
-
-def _peak_on_cpu(run: Run, x: Tensor, grad: Tensor) -> float:
+def _peak(run: Run, x: Tensor, grad: Tensor) -> float:
     """MiB of tensors, from the profiler's record of every allocation."""
     x.grad = None
     with torch.profiler.profile(profile_memory=True) as profile:
@@ -166,125 +140,55 @@ def _peak_on_cpu(run: Run, x: Tensor, grad: Tensor) -> float:
     return max(itertools.accumulate(e.nbytes() for e in events)) / 2**20
 
 
-def table(
-    device: str,
-    T: int,
-    H: int,
-    batches: tuple[int, ...],
-    mode: str,
-    loop_at: int,
-    bidirectional: bool = True,
-) -> None:
+def table(T: int, H: int, batches: list[int], loop_at: int, bidirectional: bool = True) -> None:
     """One Markdown table: a row for each batch size."""
-    dtype = torch.bfloat16 if mode == "bf16" else torch.float32
-    torch.set_float32_matmul_precision("high" if mode == "tf32" else "highest")
-    torch.backends.cudnn.allow_tf32 = mode == "tf32"
-    rival = "cuDNN" if device == "cuda" else "nn.LSTM"
     directions = "bidirectional" if bidirectional else "one direction"
-    print(f"\n{mode}, T = {T}, H = {H}, {directions}, milliseconds and peak MiB\n")
-    heads = ["batch", "ours fwd", "bwd", "MiB", f"{rival} fwd", "bwd", "MiB", "time", "memory"]
+    print(f"\nT = {T}, H = {H}, {directions}, milliseconds and peak MiB\n")
+    ours, theirs = (["fwd", "bwd", "alone", "MiB"] for _ in range(2))
+    heads = ["batch", "ours fwd", *ours[1:], "nn.LSTM fwd", *theirs[1:], "training", "inference"]
     print(as_markdown(Table(heads, align="r")))
     for B in batches:
-        repeats = (5 if B <= 256 else 3) if device == "cuda" else max(3, min(15, 1024 // B))
-        try:
-            x = torch.randn(T, B, H, device=device).to(dtype).requires_grad_()
-            grad = torch.randn(T, B, (1 + bidirectional) * H, device=device).to(dtype)
-            lengths = torch.full((B,), T, device=device)
-            mine = PeepholeLSTM(H, H, bidirectional=bidirectional).to(device, dtype)
-            other = torch.nn.LSTM(H, H, bidirectional=bidirectional).to(device, dtype)
-            runs = [lambda x: mine(x, lengths).flatten(2), lambda x: other(x)[0]]  # noqa: B023
-            a, b = measure(runs, x, grad, repeats)
-        except Exception as error:
-            print(markdown_row([str(B), f"{type(error).__name__}: {error}"]), flush=True)
-            continue
+        x = torch.randn(T, B, H).requires_grad_()
+        grad = torch.randn(T, B, (1 + bidirectional) * H)
+        lengths = torch.full((B,), T)
+        mine = PeepholeLSTM(H, H, bidirectional=bidirectional)
+        other = torch.nn.LSTM(H, H, bidirectional=bidirectional)
+        runs = [lambda x: mine(x, lengths).flatten(2), lambda x: other(x)[0]]  # noqa: B023
+        a, b = measure(runs, x, grad, max(2, min(15, 512 // B)))
         cells = [f"{v:.2f}" for v in (*a, *b)]
-        gain = (b[0] + b[1]) / (a[0] + a[1])
-        cells += [f"{gain:.2f}×", f"{a[2] / b[2]:.2f}×"]
+        cells += [f"{(b[0] + b[1]) / (a[0] + a[1]):.2f}×", f"{b[2] / a[2]:.2f}×"]
         print(markdown_row([str(B), *cells]), flush=True)
         if loop_at == B:
             mine.implementation = "reference"
             plain = measure(runs[:1], x, grad, 1)[0]
-            slower = sum(plain[:2]) / sum(a[:2])
-            times = [f"{plain[0]:.1f}", f"{plain[1]:.1f}", f"{plain[2]:.0f}", "", "", ""]
-            row = [f"{B}, plain loop", *times, f"ours {slower:.1f}×", ""]
-            print(markdown_row(row), flush=True)
+            cells = [f"{v:.2f}" for v in plain] + [""] * 4
+            cells += [f"ours {sum(plain[:2]) / sum(a[:2]):.1f}×", f"ours {plain[2] / a[2]:.1f}×"]
+            print(markdown_row([f"{B}, plain loop", *cells]), flush=True)
 
 
-def kernels(H: int = 256, T: int = 400) -> None:
-    """Microseconds of one step of each pass by itself, by batch and tile."""
-    count = cuda._resident_clusters(cuda.build.library(H, "float"), torch.device("cuda", 0))
-    print(f"\n{count} clusters at once, H = {H}\n")
-    print(as_markdown(Table(["batch", "tile", "numbers", "fwd µs/step", "bwd"], align="rrlr")))
-    chosen = cuda.tile_size
-    for mode in ("float32", "tf32", "bfloat16"):
-        dtype = torch.bfloat16 if mode == "bfloat16" else torch.float32
-        torch.set_float32_matmul_precision("high" if mode == "tf32" else "highest")
-        for B, tiles in ((1, (1,)), (8, (1, 2, 8)), (32, (4, 8)), (64, (8, 16)), (128, (8, 16, 24)),
-                         (256, (16, 40, 64)), (1024, (40, 64))):  # fmt: skip
-            p = torch.randn(T, B, 2, 4 * H, device="cuda").to(dtype).requires_grad_()
-            W = (torch.randn(2, 4 * H, H, device="cuda") / H**0.5).requires_grad_()
-            w = torch.randn(2, 3, H, device="cuda").requires_grad_()
-            lengths = torch.full((B,), T, device="cuda")
-            grad = torch.randn(T, B, 2, H, device="cuda").to(dtype)
-            for tile in tiles:
-                cuda.tile_size = lambda *_, tile=tile: tile
-                try:
-                    forward, backward = [], []
-                    for _ in range(4):
-                        marks = [torch.cuda.Event(enable_timing=True) for _ in range(4)]
-                        kept = (p.detach(), W.detach(), w.detach(), lengths, (False, True))
-                        marks[0].record()
-                        _, gates, states = cuda.forward_pass(*kept, keep=True, overwrite=False)
-                        marks[1].record()
-                        cuda.backward_pass(grad, gates, states, *kept[1:])
-                        marks[2].record()
-                        torch.cuda.synchronize()
-                        forward.append(marks[0].elapsed_time(marks[1]) * 1e3 / T)
-                        backward.append(marks[1].elapsed_time(marks[2]) * 1e3 / T)
-                    shown = [f"{min(forward):.2f}", f"{min(backward):.2f}"]
-                except Exception as error:
-                    shown = [f"{type(error).__name__}: {error}"]
-                print(markdown_row([str(B), str(tile), mode, *shown]), flush=True)
-    torch.set_float32_matmul_precision("highest")
-    cuda.tile_size = chosen
-
-
-def tables_on_cpu() -> None:
+def tables(batches: list[int]) -> None:
     for bidirectional in (False, True):
-        table("cpu", 400, 128, (1, 8, 32, 128, 256, 1024), "fp32", 32, bidirectional)
-    table("cpu", 150, 64, (32,), "fp32", 0)
+        table(400, 128, batches, 32, bidirectional)
+    table(150, 64, [32], 0)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--kernels", action="store_true")
     parser.add_argument("--table", action="store_true")
-    parser.add_argument("--threads", type=int, default=2, help="on a CPU")
-    parser.add_argument("--neighbour", action="store_true", help="compute beside the CPU tables")
-    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--batches", nargs="+", type=int, default=[1, 8, 32, 128, 256, 1024])
+    parser.add_argument("--neighbour", action="store_true", help="compute beside the tables")
     options = parser.parse_args()
-    everything = not (options.check or options.kernels or options.table)
-    gpu = options.device == "cuda"
-    if not gpu:
-        torch.set_num_threads(options.threads)
-    name = torch.cuda.get_device_name() if gpu else f"CPU, {options.threads} threads"
-    print(f"{name}, PyTorch {torch.__version__}", flush=True)
+    everything = not (options.check or options.table)
+    torch.set_num_threads(options.threads)
+    print(f"CPU, {options.threads} threads, PyTorch {torch.__version__}", flush=True)
     start = time.perf_counter()
     if options.check or everything:
-        torch.set_float32_matmul_precision("highest")
-        print("all right" if check(options.device) else "SOMETHING IS WRONG")
-        print(f"({time.perf_counter() - start:.1f} s)", flush=True)
-    if gpu and (options.kernels or everything):
-        kernels()
+        print("all right" if check() else "SOMETHING IS WRONG", flush=True)
     if options.table or everything:
-        if gpu:
-            for mode in ("fp32", "tf32", "bf16"):
-                batches = (1, 8, 32, 128, 256, 1024)
-                table("cuda", 800, 256, batches, mode, 32 if mode == "fp32" else 0)
-        else:
-            with neighbour(options.neighbour):
-                tables_on_cpu()
+        with neighbour(options.neighbour):
+            tables(options.batches)
     print(f"\n{time.perf_counter() - start:.1f} s in all")
 
 

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from cloze import doctor
 from cloze.cli.main import app
-from cloze.recurrence import cpu, cuda
+from cloze.recurrence import cpu
 
 
 @pytest.fixture
@@ -40,11 +40,22 @@ def test_without_numba(no_gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "numba cannot be imported" in said
 
 
-def test_on_a_gpu_that_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: (7, 0))
+@pytest.mark.parametrize(
+    ("capability", "hidden", "expected"),
+    [((9, 0), 300, "portable; not hopper: hidden size 300"), ((8, 0), 64, "portable; not hopper")],
+)
+def test_on_a_gpu(
+    capability: tuple[int, int], hidden: int, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cloze.recurrence import driver, hopper, nvrtc, portable
+
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: capability)
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda _: "a GPU")
-    cuda.why_not.cache_clear()
-    said = doctor.recurrence(torch.device("cuda", 0), 64, torch.float32)
-    cuda.why_not.cache_clear()
-    assert said.startswith("reference")
-    assert "not cuda: a GPU is not of the Hopper generation" in said
+    monkeypatch.setattr(nvrtc, "architectures", lambda: [80, 90])
+    monkeypatch.setattr(driver, "library", lambda: None)
+    for passes in (hopper, portable):
+        passes.why_not.cache_clear()
+    said = doctor.recurrence(torch.device("cuda", 0), hidden, torch.float32)
+    for passes in (hopper, portable):
+        passes.why_not.cache_clear()
+    assert said.startswith(expected)

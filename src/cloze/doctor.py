@@ -12,7 +12,7 @@ import torch
 
 from cloze.extras import install
 from cloze.readers.device import choose_device
-from cloze.recurrence import why_not
+from cloze.recurrence import choices
 from cloze.version import __version__
 
 SLOW = "a loop over the equations, the slowest"
@@ -32,9 +32,13 @@ def findings(hidden: int) -> Iterator[tuple[str, str]]:
 
 
 def recurrence(device: torch.device, hidden: int, dtype: torch.dtype) -> str:
-    """The implementation that runs, and why the faster one does not."""
-    reason = why_not(device, hidden, dtype)
-    return device.type if reason is None else f"reference ({SLOW}); not {device.type}: {reason}"
+    """The implementation that runs, and why each faster one does not."""
+    reasons: list[str] = []
+    for name, reason in choices(device, hidden, dtype):
+        if reason is None:
+            return "; ".join([name, *reasons])
+        reasons.append(f"not {name}: {reason}")
+    return "; ".join([f"reference ({SLOW})", *reasons])
 
 
 def _why_no_gpu() -> str:

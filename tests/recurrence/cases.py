@@ -56,7 +56,7 @@ def problem(
 
 def solve(p: Problem, implementation: str) -> dict[str, Tensor]:
     """h and all gradients, on the CPU."""
-    device = "cuda" if implementation == "cuda" else "cpu"
+    device = "cuda" if implementation in ("hopper", "portable") else "cpu"
     inputs = [t.detach().to(device).requires_grad_() for t in p[:3]]
     h = peephole_lstm(*inputs, p.lengths, implementation=implementation, reverse=p.reverse)
     gradients = torch.autograd.grad(h, inputs, p.grad.to(device))

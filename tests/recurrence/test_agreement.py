@@ -5,7 +5,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cloze.recurrence import PeepholeLSTM, cuda, peephole_lstm
+from cloze.recurrence import PeepholeLSTM, hopper, peephole_lstm
+from cloze.recurrence.widening import widen
 from tests.recurrence.cases import (
     NAMES,
     Problem,
@@ -15,14 +16,18 @@ from tests.recurrence.cases import (
     solve,
 )
 
-
-def hopper() -> bool:
-    return torch.cuda.is_available() and torch.cuda.get_device_capability() == (9, 0)
-
-
-GPU = pytest.param("cuda", marks=pytest.mark.skipif(not hopper(), reason="needs a Hopper GPU"))
-fast = pytest.mark.parametrize("fast", ["cpu", GPU])
-every = pytest.mark.parametrize("implementation", ["reference", "cpu", GPU])
+CAPABILITY = torch.cuda.get_device_capability() if torch.cuda.is_available() else (0, 0)
+GPUS = [
+    pytest.param(
+        "hopper", marks=pytest.mark.skipif(CAPABILITY != (9, 0), reason="needs a Hopper GPU")
+    ),
+    pytest.param(
+        "portable", marks=pytest.mark.skipif(CAPABILITY < (7, 5), reason="needs an NVIDIA GPU")
+    ),
+]
+ON_GPU = ("hopper", "portable")
+fast = pytest.mark.parametrize("fast", ["cpu", *GPUS])
+every = pytest.mark.parametrize("implementation", ["reference", "cpu", *GPUS])
 
 CASES = [  # T, B, D, H, lengths
     (1, 1, 1, 64, None),
@@ -66,7 +71,7 @@ def test_cpu_in_float64(T: int, B: int, H: int, reverse: list[bool], seed: int) 
 @fast
 @pytest.mark.parametrize("bidirectional", [False, True])
 def test_a_layer_and_all_its_gradients(fast: str, bidirectional: bool) -> None:
-    D, device = 1 + bidirectional, "cuda" if fast == "cuda" else "cpu"
+    D, device = 1 + bidirectional, "cuda" if fast in ON_GPU else "cpu"
     random = torch.Generator().manual_seed(3)
     x, grad = torch.randn(11, 6, 20, generator=random), torch.randn(11, 6, D, 64, generator=random)
     lengths = torch.tensor([11, 1, 5, 8, 11, 2])
@@ -174,7 +179,7 @@ def test_two_thousand_tokens(implementation: str) -> None:
 @every
 def test_without_gradients_the_same(implementation: str) -> None:
     p = problem(9, 6, 2, 64).to(torch.float32)
-    device = "cuda" if implementation == "cuda" else "cpu"
+    device = "cuda" if implementation in ON_GPU else "cpu"
     inputs = [t.to(device) for t in p[:3]]
     before = inputs[0].clone()
     with torch.no_grad():
@@ -185,7 +190,7 @@ def test_without_gradients_the_same(implementation: str) -> None:
 
 @fast
 def test_a_second_walk_back_is_refused(fast: str) -> None:
-    layer = PeepholeLSTM(5, 64, implementation=fast).to("cuda" if fast == "cuda" else "cpu")
+    layer = PeepholeLSTM(5, 64, implementation=fast).to("cuda" if fast in ON_GPU else "cpu")
     x = torch.randn(4, 2, 5, device=layer.W_x.device)
     total = layer(x, torch.tensor([4, 2])).sum()
     total.backward(retain_graph=True)
@@ -206,8 +211,8 @@ def test_what_does_not_fit_is_refused() -> None:
         peephole_lstm(*p[:4], reverse=(False,))
     with pytest.raises(ValueError, match="not one of"):
         peephole_lstm(*p[:4], implementation="gpu")
-    with pytest.raises(ValueError, match="cuda recurrence cannot run on tensors on cpu"):
-        peephole_lstm(*p[:4], implementation="cuda")
+    with pytest.raises(ValueError, match="portable recurrence cannot run on tensors on cpu"):
+        peephole_lstm(*p[:4], implementation="portable")
 
 
 @given(
@@ -216,8 +221,8 @@ def test_what_does_not_fit_is_refused() -> None:
     resident=st.integers(1, 32),
 )
 def test_tiles_cover_the_batch(batch: int, directions: int, resident: int) -> None:
-    tile = cuda.tile_size(batch, directions, resident)
-    assert tile in (1, 2, 4) or (tile % 8 == 0 and tile <= cuda.LARGEST_TILE)
+    tile = hopper.tile_size(batch, directions, resident)
+    assert tile in (1, 2, 4) or (tile % 8 == 0 and tile <= hopper.LARGEST_TILE)
     smaller = {1: 0, 2: 1, 4: 2, 8: 4}.get(tile, tile - 8)
     # No smaller tile would do in as few rounds.
     per_round = max(resident // directions, 1)
@@ -227,7 +232,7 @@ def test_tiles_cover_the_batch(batch: int, directions: int, resident: int) -> No
 
 def test_a_widened_network_is_the_same_network() -> None:
     p = problem(5, 3, 2, 40)
-    wide = cuda.widen(*p[:3])
+    wide = widen(*p[:3], hopper.padded_size(40))
     assert wide[1].shape == (2, 256, 64)
     h = peephole_lstm(*wide, p.lengths, implementation="reference")
     narrow = peephole_lstm(*p[:4], implementation="reference")

@@ -1,4 +1,4 @@
-"""The CUDA kernels themselves, compiled for the host and run by fibres instead of GPU threads.
+"""The Hopper kernels themselves, compiled for the host and run by fibres instead of GPU threads.
 
 The headers in host/ stand in for CUDA: shared memory starts as NaN, threads run in a shuffled order
 and a barrier that not all of them reach is an error. Only the hardware itself is missing.
@@ -13,13 +13,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from cloze import recurrence
-from cloze.recurrence import PeepholeLSTM, build, cuda, dispatch
+from cloze.recurrence import PeepholeLSTM, dispatch, hopper
 from cloze.recurrence.gradients import Recurrence
 from tests.recurrence.cases import NAMES, Problem, distances, problem, solve
 
 HOST = Path(__file__).parent / "host"
-KERNELS = Path(recurrence.__file__).parent
 COMPILER = shutil.which("g++")
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++ to compile the kernels")
@@ -33,14 +31,21 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int, str], c
         if (hidden, storage) not in built:
             output = folder / f"{hidden}-{storage}.so"
             defines = (f"-DHIDDEN={hidden}", f"-DSTORAGE={storage}")
-            flags = ("-O1", "-std=c++17", "-shared", "-fPIC", f"-I{HOST}", f"-I{KERNELS}")
+            flags = ("-O1", "-std=c++17", "-shared", "-fPIC", f"-I{HOST}", f"-I{hopper.KERNELS}")
             source = HOST / "peephole_on_host.cpp"
             subprocess.run(
                 [str(COMPILER), *flags, *defines, "-o", str(output), str(source)], check=True
             )
-            built[hidden, storage] = build.declare(ctypes.CDLL(str(output)))
+            built[hidden, storage] = declared(ctypes.CDLL(str(output)))
         return built[hidden, storage]
 
+    return library
+
+
+def declared(library: ctypes.CDLL) -> ctypes.CDLL:
+    """T, B, D, tile, tf32, reversed, then seven tensors; not zero if threads wait for ever."""
+    for function in (library.peephole_forward, library.peephole_backward):
+        function.argtypes = [*[ctypes.c_int] * 5, ctypes.c_uint, *[ctypes.c_void_p] * 7]
     return library
 
 
@@ -48,13 +53,20 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int, str], c
 def on_the_host(
     compiled: Callable[[int, str], ctypes.CDLL], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(build, "library", compiled)
+    def run(kernel: hopper.Kernel, clusters: int, device: object, work: hopper.Work) -> None:
+        library = compiled(kernel.hidden, kernel.storage)
+        function = library.peephole_forward if kernel.forward else library.peephole_backward
+        sizes = (work.T, work.B, work.D, work.tile, kernel.tensor, work.reversed)
+        assert function(*sizes, work.lengths, work.recurrent, work.peepholes, *work.tensors) == 0
+
+    monkeypatch.setattr(hopper, "run", run)
+    monkeypatch.setattr(hopper, "resident_clusters", lambda *_: 16)
 
 
 def emulate(p: Problem, tile: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, torch.Tensor]:
-    monkeypatch.setattr(cuda, "tile_size", lambda *_: tile)
+    monkeypatch.setattr(hopper, "tile_size", lambda *_: tile)
     inputs = [t.float().requires_grad_() for t in p[:3]]
-    h = Recurrence.apply(*inputs, p.lengths, p.reverse, cuda, True)
+    h = Recurrence.apply(*inputs, p.lengths, p.reverse, hopper, True)
     gradients = torch.autograd.grad(h, inputs, p.grad.float())
     return dict(zip(NAMES, (h.detach(), *gradients), strict=True))
 
@@ -105,7 +117,7 @@ def test_a_layer(
     lengths = torch.tensor([5, 1, 3, 4])
     start = PeepholeLSTM(10, hidden, generator=random).to(dtype).state_dict()
     answers = []
-    for passes, kind in ((None, torch.float64), (cuda, dtype)):
+    for passes, kind in ((None, torch.float64), (hopper, dtype)):
         monkeypatch.setattr(dispatch, "_passes", lambda *_, passes=passes: passes)
         layer = PeepholeLSTM(10, hidden).to(kind)
         layer.load_state_dict(start)

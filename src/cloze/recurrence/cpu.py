@@ -30,6 +30,11 @@ def why_not(device: torch.device, hidden: int, dtype: torch.dtype) -> str | None
     return None
 
 
+def padded_size(hidden: int) -> int:
+    """The hidden size that the loops use for `hidden` units: any will do."""
+    return hidden
+
+
 @functools.cache
 def _compiled(name: str, dtype: torch.dtype) -> Callable[..., None]:
     """One of the two passes for one type, compiled now or taken from numba's cache."""

@@ -2,16 +2,22 @@
 
 import functools
 import warnings
+from collections.abc import Iterator
 from types import ModuleType
 
 import torch
 from torch import Tensor
 
-from cloze.recurrence import cpu, cuda, reference
+from cloze.recurrence import cpu, hopper, portable, reference
 from cloze.recurrence.gradients import ProjectedRecurrence, Recurrence
+from cloze.recurrence.widening import widen
 
-IMPLEMENTATIONS = ("auto", "reference", "cpu", "cuda")
-FAST: dict[str, ModuleType] = {"cpu": cpu, "cuda": cuda}  # for each kind of device
+IMPLEMENTATIONS = ("auto", "reference", "cpu", "hopper", "portable")
+# The fast ones for each kind of device, the fastest first.
+FAST: dict[str, dict[str, ModuleType]] = {
+    "cpu": {"cpu": cpu},
+    "cuda": {"hopper": hopper, "portable": portable},
+}
 
 
 def peephole_lstm(
@@ -36,8 +42,9 @@ def peephole_lstm(
     if passes is None:
         return reference.peephole_lstm(projected, recurrent, peepholes, lengths, reverse)
     H = recurrent.shape[2]
-    if passes is cuda and H not in cuda.HIDDEN_SIZES:
-        projected, recurrent, peepholes = cuda.widen(projected, recurrent, peepholes)
+    size = passes.padded_size(H)
+    if size != H:
+        projected, recurrent, peepholes = widen(projected, recurrent, peepholes, size)
     keep = _recording(projected, recurrent, peepholes)
     hidden: Tensor = Recurrence.apply(  # type: ignore[no-untyped-call]
         projected, recurrent, peepholes, lengths.to(projected.device), reverse, passes, keep
@@ -59,7 +66,7 @@ def peephole_lstm_of_inputs(
     """The same from x [T, B, I], with p = W_x x + b, in less memory. W_x: [D * 4H, I]."""
     D, gate_rows, H = recurrent.shape
     passes = _passes(implementation, x, recurrent)
-    if passes is None or (passes is cuda and H not in cuda.HIDDEN_SIZES):
+    if passes is None or passes.padded_size(H) != H:
         projected = torch.addmm(bias, x.flatten(0, 1), W_x.T).view(*x.shape[:2], D, gate_rows)
         return peephole_lstm(
             projected,
@@ -84,26 +91,29 @@ def _passes(implementation: str, inputs: Tensor, recurrent: Tensor) -> ModuleTyp
     if implementation == "reference":
         return None
     here = inputs.device.type
-    if implementation not in ("auto", here):
+    fast = FAST.get(here, {})
+    if implementation != "auto" and implementation not in fast:
         raise ValueError(f"the {implementation} recurrence cannot run on tensors on {here}")
-    passes: ModuleType
-    if here not in FAST:
-        return None
-    passes, reason = FAST[here], why_not(inputs.device, recurrent.shape[2], inputs.dtype)
-    if reason is None:
-        return passes
+    reasons = []
+    for name, reason in choices(inputs.device, recurrent.shape[2], inputs.dtype):
+        if implementation in ("auto", name):
+            if reason is None:
+                return fast[name]
+            reasons.append(f"{name}: {reason}")
     if implementation != "auto":
-        raise RuntimeError(f"the {implementation} recurrence cannot run here: {reason}")
-    warn_once(f"slower recurrence: the fast one for {here} cannot run ({reason})")
+        said = reasons[0].removeprefix(f"{implementation}: ")
+        raise RuntimeError(f"the {implementation} recurrence cannot run here: {said}")
+    reasons = reasons or [f"there is none for {here}"]
+    warn_once(f"slower recurrence: the fast ones cannot run here ({'; '.join(reasons)})")
     return None
 
 
-def why_not(device: torch.device, hidden: int, dtype: torch.dtype) -> str | None:
-    """Why the fast implementation for a device cannot run, if so."""
-    if device.type not in FAST:
-        return f"there is none for {device.type}"
-    reason: str | None = FAST[device.type].why_not(device, hidden, dtype)
-    return reason
+def choices(
+    device: torch.device, hidden: int, dtype: torch.dtype
+) -> Iterator[tuple[str, str | None]]:
+    """The fast implementations for a device, the fastest first, and why each cannot run, if so."""
+    for name, passes in FAST.get(device.type, {}).items():
+        yield name, passes.why_not(device, hidden, dtype)
 
 
 @functools.cache

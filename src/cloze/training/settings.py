@@ -66,6 +66,9 @@ class OptimiserSettings(Settings):
     half_life: PositiveInt = 10_000  # steps after which the inverse schedule has halved the rate
 
 
+Recurrence = Literal["auto", "hopper", "portable", "cpu", "reference"]
+
+
 class RunSettings(Settings):
     seed: int = Field(1, ge=0, lt=2**63)  # for the first weights, the order and the markers
     steps: PositiveInt | None = None  # when to end; the first of steps, epochs, minutes counts
@@ -81,6 +84,7 @@ class RunSettings(Settings):
     device: str = "auto"  # auto, cpu, cuda, cuda:1
     precision: Literal["float32", "tf32", "bf16", "fp16"] = "float32"  # of matrix products
     recompute: bool = False  # compute layers again instead of keeping them, to save memory
+    recurrence: Recurrence = "auto"  # what runs the peephole LSTM; cloze doctor shows what can
     workers: PositiveInt | None = None  # asynchronous processes on shared weights; None: none
     threads: PositiveInt | None = None  # CPU threads, shared by the workers; None: all
     tensorboard: bool = False  # write the curves for TensorBoard too
@@ -117,8 +121,8 @@ def keys_page() -> str:
 FREE = frozenset(
     {"corpus", "encoded", "out", "batches.threads", "batches.ahead"}
     | {f"run.{key}" for key in ("minutes", "patience", "checkpoint_every", "keep", "log_every")}
-    | {f"run.{key}" for key in ("device", "workers", "threads", "tensorboard", "validate_batch")}
-    | {"run.recompute"}
+    | {f"run.{key}" for key in ("device", "recurrence", "workers", "threads")}
+    | {f"run.{key}" for key in ("tensorboard", "validate_batch", "recompute")}
 )
 LENGTH = frozenset({"run.steps", "run.epochs"})  # may change unless the schedule depends on the end
 

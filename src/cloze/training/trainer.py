@@ -27,6 +27,7 @@ from cloze.files import check_apart, one_writer, write_text
 from cloze.readers.counting import count_weights
 from cloze.readers.device import choose_device
 from cloze.readers.network import Network
+from cloze.readers.recurrences import use_recurrence
 from cloze.readers.registry import build, kind_of
 from cloze.training.asynchronous import Asynchronous
 from cloze.training.batches import TrainingBatches, ValidationBatches
@@ -142,6 +143,7 @@ class Trainer:
             start_from(self.settings.start_from, network, vocabulary)
         if self.settings.run.recompute:
             network.recompute()
+        use_recurrence(self.settings.run.recurrence, network, self.ranks.device)
         return network.to(self.ranks.device)
 
     def _order(self) -> Order:

@@ -13,6 +13,7 @@
 #include "cuda_runtime.h"
 
 struct Index { int x; };
+struct bfloat16 { unsigned short bits; };
 
 struct Meeting {                       // a barrier that can be reused at once
   int expected = 0, arrived = 0;

@@ -1,4 +1,4 @@
-// The kernels' C interface, run by fibres on the host: same names and arguments as peephole.cu.
+// The Hopper kernels, run by fibres on the host: one cluster after the other.
 #include "cluster_on_host.h"
 
 #include "cluster.cuh"
@@ -10,7 +10,7 @@
 namespace {
 
 template <typename Arguments>
-int launch(void (*kernel)(Arguments), const Arguments& p, size_t memory) {
+int launch(void (*kernel)(const Arguments&), const Arguments& p, size_t memory) {
   const int clusters = (p.B + p.tile - 1) / p.tile * p.D;
   for (int k = clusters - 1; k >= 0; --k)
     if (!run_cluster(k, HIDDEN / kUnits, kThreads, memory, 17 * k + p.T, [&] { kernel(p); }))
@@ -20,12 +20,12 @@ int launch(void (*kernel)(Arguments), const Arguments& p, size_t memory) {
 
 template <int R, typename Products = PlainForward<HIDDEN, R>>
 int forward(const Forward<STORAGE>& p) {
-  return launch(forward_kernel<HIDDEN, R, STORAGE, Products>, p,
+  return launch(forward_pass<HIDDEN, R, STORAGE, Products>, p,
                 forward_memory<HIDDEN>(p.tile, p.tile / R));
 }
 template <int R, typename Products = PlainBackward<HIDDEN, R>>
 int backward(const Backward<STORAGE>& p) {
-  return launch(backward_kernel<HIDDEN, R, STORAGE, Products>, p,
+  return launch(backward_pass<HIDDEN, R, STORAGE, Products>, p,
                 backward_memory<HIDDEN>(p.tile, p.tile / R));
 }
 
@@ -33,14 +33,7 @@ int backward(const Backward<STORAGE>& p) {
 
 extern "C" {
 
-const char* peephole_error(int) { return "a barrier was not reached by every thread"; }
-
-int peephole_resident_clusters(int, int* resident) {
-  *resident = 16;
-  return 0;
-}
-
-int peephole_forward(int, void*, int T, int B, int D, int tile, int tf32, unsigned reversed,
+int peephole_forward(int T, int B, int D, int tile, int tf32, unsigned reversed,
                      const int64_t* lengths, const float* recurrent, const float* peepholes,
                      const STORAGE* projected, STORAGE* gates, float* cells, STORAGE* hidden) {
   Forward<STORAGE> p = {};
@@ -53,8 +46,8 @@ int peephole_forward(int, void*, int T, int B, int D, int tile, int tf32, unsign
   return tile == 1 ? forward<1>(p) : tile == 2 ? forward<2>(p) : tile == 4 ? forward<4>(p) : forward<8>(p);
 }
 
-int peephole_backward(int, void*, int T, int B, int D, int tile, int tf32, unsigned reversed,
-                      const int64_t* lengths, const float* recurrent, const float* peepholes,
+int peephole_backward(int T, int B, int D, int tile, int tf32, unsigned reversed,
+                     const int64_t* lengths, const float* recurrent, const float* peepholes,
                       const STORAGE* grad_hidden, const float* cells, STORAGE* gates, float* sums) {
   Backward<STORAGE> p = {};
   p.T = T, p.B = B, p.D = D, p.tile = tile, p.reversed = reversed;

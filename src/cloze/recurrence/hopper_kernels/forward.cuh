@@ -1,5 +1,4 @@
 // The forward pass: h(t) of every unit, and what the backward pass will need.
-#pragma once
 
 template <typename S>
 struct Forward : Problem {
@@ -15,7 +14,7 @@ constexpr size_t forward_memory(int tile, int groups) {
 }
 
 template <int H, int R, typename S, typename Products>
-__global__ void __launch_bounds__(kThreads, 1) forward_kernel(const Forward<S> p) {
+__device__ __forceinline__ void forward_pass(const Forward<S>& p) {
   constexpr int C = H / kUnits;                    // blocks in the cluster
   const int rank = blockIdx.x % C, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   Products products(lane);                         // each lane ends with all gates of one row

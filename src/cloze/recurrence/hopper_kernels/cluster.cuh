@@ -8,11 +8,6 @@
 // over S neighbouring lanes ("slices"); fold() adds them up so that each lane ends with its own
 // share of the group's rows. The order of every sum is fixed and does not depend on R, on the tile
 // or on the batch: a sequence alone and the same sequence in company give the same bits.
-#pragma once
-
-#include <cuda_bf16.h>
-#include <cuda_runtime.h>
-#include <stdint.h>
 
 constexpr int kThreads = 256;
 constexpr int kUnits = 32;        // hidden units of one block
@@ -63,9 +58,13 @@ __device__ __forceinline__ void fold(float (&acc)[R][4]) {
 __device__ __forceinline__ float sigmoid(float x) { return __fdividef(1.f, 1.f + __expf(-x)); }
 
 __device__ __forceinline__ float to_float(float x) { return x; }
-__device__ __forceinline__ float to_float(__nv_bfloat16 x) { return __bfloat162float(x); }
+__device__ __forceinline__ float to_float(bfloat16 x) { return as_float(uint32_t(x.bits) << 16); }
 __device__ __forceinline__ void put(float* p, float x) { *p = x; }
-__device__ __forceinline__ void put(__nv_bfloat16* p, float x) { *p = __float2bfloat16(x); }
+__device__ __forceinline__ void put(bfloat16* p, float x) {
+  const uint32_t bits = as_bits(x);
+  const uint32_t rounded = x == x ? bits + 0x7fffu + ((bits >> 16) & 1u) : bits | 0x400000u;
+  p->bits = (unsigned short)(rounded >> 16);
+}
 
 // The sequences of a block's tile, in shared memory.
 struct Tile {

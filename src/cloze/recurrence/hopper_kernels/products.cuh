@@ -3,7 +3,6 @@
 // cell, how the exchanged values lie in shared memory, and computes the sums.
 //
 // A warp owns four hidden units, a "quad". Rows are the sequences of a group.
-#pragma once
 
 // Forward: the recurrent share of the four gates, W_h h(t-1); each lane has one unit and one row.
 template <int H, int R>

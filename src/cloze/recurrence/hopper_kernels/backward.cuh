@@ -1,7 +1,6 @@
 // The backward pass: gradients of the gates' inputs, from the last step of each sequence to its
 // first. The gradients of W_h are left to one large matrix product afterwards; those of the bias
 // and the peepholes are summed here, since every factor is at hand.
-#pragma once
 
 template <typename S>
 struct Backward : Problem {
@@ -18,7 +17,7 @@ constexpr size_t backward_memory(int tile, int groups) {
 }
 
 template <int H, int R, typename S, typename Products>
-__global__ void __launch_bounds__(kThreads, 1) backward_kernel(const Backward<S> p) {
+__device__ __forceinline__ void backward_pass(const Backward<S>& p) {
   constexpr int C = H / kUnits;
   const int rank = blockIdx.x % C, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   Products products(lane, warp);

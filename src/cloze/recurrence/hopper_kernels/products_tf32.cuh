@@ -5,7 +5,6 @@
 // of column g, the result rows g and g + 8 of columns 2t and 2t + 1. The order of k is ours to
 // choose as long as A and B agree: lane t takes four neighbouring k's, which are one load of 16 bytes,
 // for two products in a row.
-#pragma once
 
 // Slots of 16 bytes lie 8 to a line of banks. A quarter of a warp reads two rows (g) of four quads
 // (t): moving the rows by twice the quad's number spreads them over the whole line.

@@ -1,8 +1,11 @@
 // The few operations of the chip that the kernels use, by name. tests/ has a second version of this
-// file that runs on the host, so the kernels' arithmetic can be checked where there is no GPU.
-#pragma once
+// file that runs on the host, so the kernels' arithmetic can be checked where there is no GPU. There is
+// no #include: NVRTC comes without headers.
 
-#include <stdint.h>
+using uint32_t = unsigned int;
+using int64_t = long long;
+
+struct bfloat16 { unsigned short bits; };
 
 __device__ __forceinline__ char* shared_memory() {
   extern __shared__ __align__(128) char memory[];

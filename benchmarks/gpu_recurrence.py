@@ -1,0 +1,227 @@
+"""The peephole LSTM's kernels on a GPU against cuDNN and a plain loop; and whether they are right.
+
+    PYTHONPATH=src python benchmarks/gpu_recurrence.py --compile    # all kernels of the tables
+    PYTHONPATH=src python benchmarks/gpu_recurrence.py --check
+    PYTHONPATH=src python benchmarks/gpu_recurrence.py --table --hidden 64 256 512 1024
+    PYTHONPATH=src python benchmarks/gpu_recurrence.py --limited     # 40 multiprocessors, 64 KiB
+
+cuDNN has no peepholes, so ours does extra work. Forward includes the input projections of an input
+as wide as the layer, backward the gradients of the inputs and of all weights. Needs only PyTorch.
+"""
+
+import argparse
+import multiprocessing
+import statistics
+import time
+from collections.abc import Callable, Iterator
+
+import torch
+from torch import Tensor, nn
+
+from cloze.recurrence import PeepholeLSTM, hopper, images, peephole_lstm, portable
+from cloze.recurrence.plan import Gpu, choose
+
+BATCHES = (1, 8, 32, 128, 256, 1024)
+MODES = ("fp32", "tf32", "bf16")
+KINDS = {"fp32": ("plain", "float"), "tf32": ("tf32", "float"), "bf16": ("bf16", "bfloat16")}
+TOLERANCES = {"fp32": 1e-5, "tf32": 2e-3, "bf16": 2e-2}
+SMALL = Gpu(40, 64 * 1024)
+CASES = [  # T, B, D, H
+    (20, 33, 2, 256),
+    (7, 3, 2, 64),
+    (300, 40, 2, 256),
+    (9, 37, 1, 100),
+    (12, 5, 2, 33),
+    (1, 1, 1, 64),
+    (33, 150, 2, 256),
+    (8, 20, 2, 512),
+    (6, 9, 2, 1000),
+    (11, 600, 2, 256),
+    (17, 300, 2, 128),
+    (5, 1024, 2, 256),
+]
+
+
+def set_precision(mode: str) -> torch.dtype:
+    torch.set_float32_matmul_precision("high" if mode == "tf32" else "highest")
+    torch.backends.cudnn.allow_tf32 = mode == "tf32"
+    return torch.bfloat16 if mode == "bf16" else torch.float32
+
+
+def check(ways: list[str], modes: list[str], cases: list[tuple[int, int, int, int]]) -> bool:
+    """h and all gradients against the reference in float64, on ragged lengths."""
+    good = True
+    for T, B, D, H in cases:
+        for way in ways:
+            if way == "hopper" and hopper.HIDDEN_SIZES[-1] < H:
+                continue
+            for mode in modes:
+                try:
+                    report, right = compare(way, mode, T, B, D, H)
+                except Exception as error:
+                    report, right = f"{type(error).__name__}: {error}", False
+                good = good and right
+                verdict = "ok  " if right else "FAIL"
+                print(f"{verdict} {way:8} {mode} T={T} B={B} D={D} H={H}: {report}", flush=True)
+    return good
+
+
+def compare(way: str, mode: str, T: int, B: int, D: int, H: int) -> tuple[str, bool]:
+    """Relative distances of h, dp, dW, dw; and whether a second run gives the same bits."""
+    dtype = set_precision(mode)
+    random = torch.Generator().manual_seed(1000 * T + B)
+    shapes = ((T, B, D, 4 * H), (D, 4 * H, H), (D, 3, H), (T, B, D, H))
+    p, W, w, grad = (torch.randn(shape, generator=random) for shape in shapes)
+    # Weights small enough that rounding errors die out along the sequence, as in a network that can
+    # be trained; otherwise even the reference in float32 drifts away from float64.
+    tensors = [t.cuda() for t in (p.to(dtype), W / 2 / H**0.5, w / 10, grad.to(dtype))]
+    lengths = torch.randint(1, T + 1, (B,), generator=random).cuda()
+    lengths[-1] = T
+    found, again = (with_gradients(way, tensors, lengths) for _ in range(2))
+    exact = with_gradients("reference", [t.double() for t in tensors], lengths)
+    gaps = [
+        float((a.double() - b).norm() / b.norm().clamp_min(1e-30))
+        for a, b in zip(found, exact, strict=True)
+    ]
+    same = all(torch.equal(a, b) for a, b in zip(found, again, strict=True))
+    report = " ".join(f"{gap:.1e}" for gap in gaps) + f" repeats={same}"
+    return report, same and all(gap <= TOLERANCES[mode] for gap in gaps)
+
+
+def with_gradients(way: str, tensors: list[Tensor], lengths: Tensor) -> list[Tensor]:
+    inputs = [tensor.detach().requires_grad_() for tensor in tensors[:3]]
+    hidden = peephole_lstm(*inputs, lengths, implementation=way)
+    return [hidden.detach(), *torch.autograd.grad(hidden, inputs, tensors[3])]
+
+
+Run = Callable[[Tensor], Tensor]
+
+
+def measure(run: Run, x: Tensor, grad: Tensor, repeats: int) -> tuple[float, float, float]:
+    """Median milliseconds of forward and backward, and peak MiB beyond what was there before."""
+    taken = []
+    for _ in range(repeats + 1):
+        x.grad = None
+        torch.cuda.synchronize()
+        torch.cuda.reset_peak_memory_stats()
+        before = torch.cuda.memory_allocated()
+        marks = [torch.cuda.Event(enable_timing=True) for _ in range(3)]
+        marks[0].record()
+        out = run(x)
+        marks[1].record()
+        out.backward(grad)
+        marks[2].record()
+        torch.cuda.synchronize()
+        peak = (torch.cuda.max_memory_allocated() - before) / 2**20
+        taken.append((marks[0].elapsed_time(marks[1]), marks[1].elapsed_time(marks[2]), peak))
+        del out
+    forward, backward, peak = (statistics.median(column) for column in zip(*taken[1:], strict=True))
+    return forward, backward, peak
+
+
+def ways_of(H: int, mode: str, B: int, ptx: bool, loop: bool) -> Iterator[str]:
+    yield "cuDNN"
+    yield "portable"
+    if hopper.why_not(torch.device("cuda", 0), H, torch.float32) is None:
+        yield "hopper"
+    if ptx:
+        yield "portable, PTX 8.0"
+    if loop and B == 32 and mode == "fp32":
+        yield "loop"
+
+
+def row(way: str, H: int, B: int, T: int, mode: str) -> tuple[float, float, float]:
+    dtype = set_precision(mode)
+    x = torch.randn(T, B, H, device="cuda").to(dtype).requires_grad_()
+    grad = torch.randn(T, B, 2 * H, device="cuda").to(dtype)
+    if way == "cuDNN":
+        other = nn.LSTM(H, H, bidirectional=True).to("cuda", dtype)
+        return measure(lambda x: other(x)[0], x, grad, 3)
+    name = {"loop": "reference", "portable, PTX 8.0": "portable"}.get(way, way)
+    mine = PeepholeLSTM(H, H, implementation=name).to("cuda", dtype)
+    lengths = torch.full((B,), T, device="cuda")
+    return measure(lambda x: mine(x, lengths).flatten(2), x, grad, 1 if way == "loop" else 3)
+
+
+def table(hidden: list[int], batches: list[int], modes: list[str], ptx: bool, loop: bool) -> None:
+    print("| H | T | mode | batch | way | fwd | bwd | MiB | against cuDNN |")
+    print("|--:|--:|---|--:|---|--:|--:|--:|--:|")
+    own = images.target(torch.device("cuda", 0))
+    for H in hidden:
+        T = 800 if H <= 256 else 200
+        for B in batches:
+            for mode in modes:
+                rival = None
+                for way in ways_of(H, mode, B, ptx, loop):
+                    chosen = "compute_80" if way.endswith("8.0") else own
+                    images.target = lambda _, chosen=chosen: chosen  # type: ignore[assignment]
+                    try:
+                        forward, backward, peak = row(way, H, B, T, mode)
+                    except Exception as error:
+                        print(
+                            f"| {H} | {T} | {mode} | {B} | {way} | {type(error).__name__}: {error}"
+                        )
+                        continue
+                    rival = rival or forward + backward
+                    cells = f"{forward:.2f} | {backward:.2f} | {peak:.0f}"
+                    gain = f"{rival / (forward + backward):.2f}×"
+                    print(f"| {H} | {T} | {mode} | {B} | {way} | {cells} | {gain} |", flush=True)
+                    torch.cuda.empty_cache()
+
+
+def needed(hidden: list[int], batches: list[int], modes: list[str]) -> list[tuple[str, str]]:
+    """Source and target of every kernel of the checks and the tables, for this kind of GPU."""
+    gpu = portable.gpu(torch.device("cuda", 0))
+    sizes = [(H, B, 2) for B in batches for H in hidden]
+    sizes = [(portable.padded_size(H), B, D) for _, B, D, H in CASES] + sizes
+    plans = [
+        choose(forward, H, B, D, KINDS[mode], gpu)
+        for H, B, D in sizes for mode in modes for forward in (True, False)
+    ]  # fmt: skip
+    own = images.target(torch.device("cuda", 0))
+    kernels = [(portable.source(plan), own) for plan in dict.fromkeys(plans)]
+    for H in hopper.HIDDEN_SIZES[::-1]:
+        for forward in (True, False):
+            for rows in (8, 4, 2, 1):
+                for tensor in (True, False) if rows == 8 and H == 256 else (False,):
+                    for storage in ("float", "bfloat16"):
+                        kernel = hopper.Kernel(forward, H, rows, tensor, storage)
+                        kernels.append((kernel.source(), "sm_90"))
+    return kernels
+
+
+def compile_one(job: tuple[str, str]) -> None:
+    images.image(*job)
+
+
+def compile_all(jobs: list[tuple[str, str]]) -> None:
+    begun = time.perf_counter()
+    with multiprocessing.get_context("spawn").Pool(min(14, len(jobs))) as pool:
+        pool.map(compile_one, jobs, chunksize=1)
+    print(f"{len(jobs)} kernels compiled in {time.perf_counter() - begun:.1f} s", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    for name in ("--compile", "--check", "--table", "--limited", "--ptx", "--loop"):
+        parser.add_argument(name, action="store_true")
+    parser.add_argument("--ways", nargs="+", default=["portable", "hopper"])
+    parser.add_argument("--hidden", nargs="+", type=int, default=[256])
+    parser.add_argument("--batches", nargs="+", type=int, default=list(BATCHES))
+    parser.add_argument("--modes", nargs="+", default=list(MODES))
+    parser.add_argument("--cases", type=int, default=len(CASES), help="only the first so many")
+    options = parser.parse_args()
+    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}", flush=True)
+    if options.compile:
+        compile_all(needed(options.hidden, options.batches, options.modes))
+    if options.limited:
+        portable.gpu = lambda _: SMALL  # type: ignore[assignment]
+    if options.check:
+        right = check(options.ways, options.modes, CASES[: options.cases])
+        print("all right" if right else "SOMETHING IS WRONG", flush=True)
+    if options.table:
+        table(options.hidden, options.batches, options.modes, options.ptx, options.loop)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""CUDA's driver, called directly: load compiled kernels and launch them on PyTorch's stream."""
+
+import ctypes
+import functools
+import sys
+
+import torch
+
+MOST_SHARED_MEMORY = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+SHARED_MEMORY_OF_A_BLOCK = 97  # CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+CLUSTER_DIMENSION = 4  # CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+
+
+class Attribute(ctypes.Structure):
+    """CUlaunchAttribute, of which we only need the size of a cluster."""
+
+    _fields_ = (("id", ctypes.c_int), ("pad", ctypes.c_int), ("value", ctypes.c_uint * 16))
+
+
+class Launch(ctypes.Structure):
+    """CUlaunchConfig."""
+
+    _fields_ = (
+        *((name, ctypes.c_uint) for name in ("gx", "gy", "gz", "bx", "by", "bz", "memory")),
+        ("stream", ctypes.c_void_p),
+        ("attributes", ctypes.POINTER(Attribute)),
+        ("count", ctypes.c_uint),
+    )
+
+
+@functools.cache
+def library() -> ctypes.CDLL:
+    return ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+
+
+def index(device: torch.device) -> int:
+    return torch.cuda.current_device() if device.index is None else device.index
+
+
+@functools.cache
+def _context(device: int) -> ctypes.c_void_p:
+    """The context that PyTorch uses on this device."""
+    context = ctypes.c_void_p()
+    check(library().cuDevicePrimaryCtxRetain(ctypes.byref(context), device))
+    return context
+
+
+def _enter(device: int) -> ctypes.c_void_p:
+    """Make the device current and return PyTorch's stream on it."""
+    # Autograd walks back in a thread of its own, which may not have met this device yet.
+    check(library().cuCtxSetCurrent(_context(device)))
+    return ctypes.c_void_p(torch.cuda.current_stream(device).cuda_stream)
+
+
+def attribute(number: int, device: int) -> int:
+    """One of the device's properties, by CUDA's number for it."""
+    value = ctypes.c_int()
+    check(library().cuDeviceGetAttribute(ctypes.byref(value), number, device))
+    return value.value
+
+
+def function(image: bytes, name: str, device: int, memory: int) -> ctypes.c_void_p:
+    """A kernel of a compiled module, allowed this much shared memory."""
+    _enter(device)
+    module, found = ctypes.c_void_p(), ctypes.c_void_p()
+    check(library().cuModuleLoadData(ctypes.byref(module), ctypes.c_char_p(image)))
+    check(library().cuModuleGetFunction(ctypes.byref(found), module, name.encode()))
+    check(library().cuFuncSetAttribute(found, MOST_SHARED_MEMORY, memory))
+    return found
+
+
+def launch_together(
+    kernel: ctypes.c_void_p,
+    blocks: int,
+    threads: int,
+    memory: int,
+    device: int,
+    argument: ctypes.Structure,
+) -> None:
+    """Queue a kernel whose blocks wait for each other: all run at once, or it is an error."""
+    stream = _enter(device)
+    arguments = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
+    check(
+        library().cuLaunchCooperativeKernel(
+            kernel, blocks, 1, 1, threads, 1, 1, memory, stream, arguments
+        )
+    )
+
+
+def launch_clusters(
+    kernel: ctypes.c_void_p,
+    clusters: int,
+    blocks: int,
+    threads: int,
+    memory: int,
+    device: int,
+    argument: ctypes.Structure,
+) -> None:
+    """Queue a kernel whose blocks form clusters."""
+    launch = _clusters(clusters, blocks, threads, memory, _enter(device))
+    arguments = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
+    check(library().cuLaunchKernelEx(ctypes.byref(launch), kernel, arguments, None))
+
+
+def clusters_at_once(kernel: ctypes.c_void_p, blocks: int, threads: int, memory: int) -> int:
+    """How many clusters of this size the current device runs at the same time."""
+    launch, count = _clusters(1, blocks, threads, memory, None), ctypes.c_int()
+    check(library().cuOccupancyMaxActiveClusters(ctypes.byref(count), kernel, ctypes.byref(launch)))
+    return count.value
+
+
+def _clusters(
+    clusters: int, blocks: int, threads: int, memory: int, stream: ctypes.c_void_p | None
+) -> Launch:
+    size = (ctypes.c_uint * 16)(blocks, 1, 1)
+    attribute = ctypes.pointer(Attribute(CLUSTER_DIMENSION, 0, size))
+    return Launch(clusters * blocks, 1, 1, threads, 1, 1, memory, stream, attribute, 1)
+
+
+def check(error: int) -> None:
+    if error:
+        message = ctypes.c_char_p()
+        library().cuGetErrorString(error, ctypes.byref(message))
+        said = (message.value or b"unknown error").decode()
+        raise RuntimeError(f"the CUDA recurrence failed: {said} ({error})")

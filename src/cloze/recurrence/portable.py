@@ -1,0 +1,175 @@
+"""The peephole LSTM on any NVIDIA GPU from Turing on: one kernel for all steps of a pass.
+
+The kernels in `portable_kernels/` are compiled when they are first needed, by a library that comes
+with PyTorch (`nvrtc.py`), for this GPU and the sizes that `plan.py` chooses. They multiply in
+float32, or on the tensor cores: in TF32 if PyTorch may use it, in bfloat16 if that is stored.
+"""
+
+import ctypes
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from cloze.recurrence import driver, images, nvrtc
+from cloze.recurrence.arrange import arranged
+from cloze.recurrence.plan import THREADS, Gpu, Plan, choose
+
+LARGEST = 1024
+KERNELS = Path(__file__).parent / "portable_kernels"
+SOURCES = ("device.cuh", "shape.cuh", "read.cuh", "products.cuh")
+STORAGE = {torch.float32: "float", torch.bfloat16: "bfloat16"}
+MATHS = ("plain", "tf32", "bf16")
+
+
+class Work(ctypes.Structure):
+    """The kernels' only argument, as in shape.cuh."""
+
+    _fields_ = (
+        *((name, ctypes.c_void_p) for name in ("lengths", "weights", "peepholes", "arrived")),
+        *((name, ctypes.c_void_p) for name in ("inputs", "gates", "cells", "hidden", "sums")),
+        *((name, ctypes.c_int) for name in ("T", "B", "D", "groups", "teams")),
+        ("reversed", ctypes.c_uint),
+    )
+
+
+def padded_size(hidden: int) -> int:
+    """The hidden size that the kernels use for `hidden` units; the rest are zeros."""
+    return -(-hidden // 32) * 32
+
+
+@functools.cache
+def why_not(device: torch.device, hidden: int, dtype: torch.dtype) -> str | None:
+    """Why the kernels cannot run these sizes on this device, if so."""
+    if torch.version.hip is not None:
+        return "this is not an NVIDIA GPU"
+    if torch.cuda.get_device_capability(device) < (7, 5):
+        return f"{torch.cuda.get_device_name(device)} is older than compute capability 7.5"
+    if hidden > LARGEST:
+        return f"hidden size {hidden} is over {LARGEST}"
+    if dtype not in STORAGE:
+        return f"{dtype} is neither float32 nor bfloat16"
+    try:
+        nvrtc.architectures()
+        driver.library()
+    except (nvrtc.CannotCompile, OSError) as error:
+        return str(error)
+    return None
+
+
+@functools.cache
+def gpu(device: torch.device) -> Gpu:
+    multiprocessors = torch.cuda.get_device_properties(device).multi_processor_count
+    memory = driver.attribute(driver.SHARED_MEMORY_OF_A_BLOCK, driver.index(device))
+    return Gpu(multiprocessors, memory)
+
+
+def how(dtype: torch.dtype, device: torch.device) -> tuple[str, str]:
+    """How to multiply, and what is stored."""
+    tensor_cores = device.type == "cuda" and torch.cuda.get_device_capability(device) >= (8, 0)
+    if dtype == torch.bfloat16 and tensor_cores:
+        return "bf16", "bfloat16"
+    tf32 = torch.get_float32_matmul_precision() != "highest"
+    return "tf32" if tf32 and tensor_cores and dtype == torch.float32 else "plain", STORAGE[dtype]
+
+
+def source(plan: Plan) -> str:
+    """The CUDA C++ of one kernel."""
+    defines = {name.upper(): number for number, name in enumerate(MATHS)} | {
+        "FORWARD": int(plan.forward),
+        "HIDDEN": plan.hidden,
+        "UNITS": plan.units,
+        "TILE": plan.tile,
+        "MATH": plan.math.upper(),
+        "STORAGE": plan.storage,
+        "RESIDENT": int(plan.resident),
+        "WEIGHT_BYTES": plan.weight_bytes,
+        "MEMORY_BYTES": plan.memory,
+    }
+    files = (*SOURCES, "forward.cuh" if plan.forward else "backward.cuh")
+    return images.source(KERNELS, files, defines)
+
+
+@functools.cache
+def kernel(plan: Plan, target: str, device: int) -> ctypes.c_void_p:
+    image = images.image(source(plan), target)
+    return driver.function(image, "portable_pass", device, plan.memory)
+
+
+def forward_pass(
+    projected: Tensor,
+    recurrent: Tensor,
+    peepholes: Tensor,
+    lengths: Tensor,
+    reverse: tuple[bool, ...],
+    *,
+    keep: bool,
+    overwrite: bool,
+) -> tuple[Tensor, Tensor | None, Tensor | None]:
+    """h, and with `keep` the activated gates and the cells; `overwrite` stores gates in place."""
+    T, B, D, H = (*projected.shape[:3], recurrent.shape[2])
+    projected = projected.contiguous()
+    hidden = projected.new_empty(T, B, D, H)
+    gates = cells = None
+    if keep:
+        gates = projected if overwrite else torch.empty_like(projected)
+        cells = torch.empty(T, B, D, H, dtype=torch.float32, device=projected.device)
+    plan = choose(True, H, B, D, how(projected.dtype, projected.device), gpu(projected.device))
+    tensors = {"inputs": projected, "gates": gates, "cells": cells, "hidden": hidden}
+    _launch(plan, hidden.shape, recurrent, peepholes, lengths, reverse, tensors)
+    return hidden, gates, cells
+
+
+def backward_pass(
+    grad_hidden: Tensor,
+    gates: Tensor,
+    cells: Tensor,
+    recurrent: Tensor,
+    peepholes: Tensor,
+    lengths: Tensor,
+    reverse: tuple[bool, ...],
+) -> tuple[Tensor, Tensor]:
+    """Gradients of the bias [D, 4H] and peepholes [D, 3, H]; overwrites the gates with theirs."""
+    _, B, D, H = grad_hidden.shape
+    grad_hidden = grad_hidden.to(gates.dtype).contiguous()
+    plan = choose(False, H, B, D, how(gates.dtype, gates.device), gpu(gates.device))
+    sums = cells.new_empty(plan.groups(B, D), 7, H)
+    tensors = {"inputs": grad_hidden, "gates": gates, "cells": cells, "sums": sums}
+    _launch(plan, grad_hidden.shape, recurrent, peepholes, lengths, reverse, tensors)
+    total = sums.view(-1, D, 7, H).sum(dim=0)
+    return total[:, :4].flatten(1), total[:, 4:]
+
+
+def _launch(
+    plan: Plan,
+    shape: torch.Size,  # T, B, D, H
+    recurrent: Tensor,
+    peepholes: Tensor,
+    lengths: Tensor,
+    reverse: tuple[bool, ...],
+    tensors: Mapping[str, Tensor | None],
+) -> None:
+    """Queue one pass. PyTorch reuses a tensor's memory only in the stream's own order."""
+    (T, B, D, _), device = shape, recurrent.device
+    groups = plan.groups(B, D)
+    teams = plan.teams(groups, gpu(device))
+    everything = dict(tensors) | {
+        "lengths": lengths.to(device, torch.int64).contiguous(),
+        "weights": arranged(recurrent, plan),
+        "peepholes": peepholes.detach().float().contiguous(),
+        "arrived": torch.zeros(groups, 32, dtype=torch.int32, device=device),
+    }
+    work = Work(T=T, B=B, D=D, groups=groups, teams=teams)
+    work.reversed = sum(1 << d for d in range(D) if reverse[d])
+    for name, tensor in everything.items():
+        setattr(work, name, None if tensor is None else tensor.data_ptr())
+    run(plan, teams * plan.blocks, device, work)
+
+
+def run(plan: Plan, blocks: int, device: torch.device, work: Work) -> None:
+    index = driver.index(device)
+    driver.launch_together(
+        kernel(plan, images.target(device), index), blocks, THREADS, plan.memory, index, work
+    )

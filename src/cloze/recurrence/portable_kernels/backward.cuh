@@ -1,0 +1,115 @@
+// The backward pass: gradients of the gates' inputs, from the last step of each sequence to its first.
+// Those of the bias and the peepholes are summed here; W_h's is one large product afterwards.
+
+// What a cell's step needs: i, f, g, o, c(t), c(t-1), dL/dh(t) from above.
+__device__ __forceinline__ void load_cell(const Work& p, const Group& group, int n, int row, int unit,
+                                          float (&held)[7]) {
+  const size_t token = group.token(p, n, row);
+#pragma unroll
+  for (int e = 0; e < 4; ++e) held[e] = widened(p.gates[token * (4 * H) + e * H + unit]);
+  held[4] = p.cells[token * H + unit];
+  held[5] = n > 0 ? p.cells[group.token(p, n - 1, row) * H + unit] : 0.f;
+  held[6] = widened(p.inputs[token * H + unit]);
+}
+
+// The gradients of the gates' inputs; dc passes on to the step before.
+__device__ __forceinline__ void cell_back(const float (&held)[7], float dh, float& dc,
+                                          const float (&w)[3], float (&d)[4]) {
+  const float i = held[0], f = held[1], g = held[2], o = held[3], c = held[4], c_old = held[5];
+  const float y = tanhf(c);
+  d[3] = dh * y * o * (1.f - o);
+  const float all = dc + dh * o * (1.f - y * y) + d[3] * w[2];
+  d[0] = all * g * i * (1.f - i);
+  d[1] = all * c_old * f * (1.f - f);
+  d[2] = all * i * (1.f - g * g);
+  dc = all * f + d[0] * w[0] + d[1] * w[1];
+}
+
+__device__ __forceinline__ void leave_sums(const Work& p, int number, int unit, float* scratch,
+                                           const float (&sums)[7]) {
+  block_barrier();
+#pragma unroll
+  for (int k = 0; k < 7; ++k) scratch[k * kThreads + threadIdx.x] = sums[k];
+  block_barrier();
+  if (threadIdx.x < U)
+    for (int k = 0; k < 7; ++k) {
+      float total = 0.f;
+      for (int j = threadIdx.x; j < kThreads; j += U) total += scratch[k * kThreads + j];
+      p.sums[(size_t(number) * 7 + k) * H + unit] = total;
+    }
+}
+
+__device__ __forceinline__ void backward_group(const Work& p, int number, int rank) {
+  const Memory memory;
+  const Group group(p, number, memory.lengths);
+  const uint4* weights = weights_of(p, memory, group.direction, rank);
+  const int own = threadIdx.x % U, unit = rank * U + own;   // the same for all cells of a thread
+  const float* peephole = p.peepholes + size_t(group.direction) * 3 * H + unit;
+  const float w[3] = {peephole[0], peephole[H], peephole[2 * H]};
+  const bool has_cells = threadIdx.x < U * N;
+  float sums[7] = {};
+  Reader reader;
+
+  for (int n = group.steps - 1; n >= 0; --n) {
+    constexpr bool kEarly = kCells == 1;          // few enough inputs to hold while waiting
+    float early[7];
+    if (kEarly && has_cells && n < group.lengths[threadIdx.x / U])
+      load_cell(p, group, n, threadIdx.x / U, unit, early);
+    const bool last = n == group.steps - 1;
+    if (!last) {
+      await(p.arrived + number * 32, unsigned(group.steps - 1 - n) * kBlocks);
+      multiply(p, group, memory, weights, p.gates, n + 1, reader);
+    }
+    if (has_cells)
+#pragma unroll 1
+      for (int j = 0; j < kCells; ++j) {
+        const int cell = threadIdx.x + j * kThreads, row = cell / U;
+        if (group.first + row >= p.B) continue;
+        float d[4] = {0.f, 0.f, 0.f, 0.f};
+        if (n < group.lengths[row]) {
+          float held[7];
+          if (kEarly) {
+            for (int k = 0; k < 7; ++k) held[k] = early[k];
+          } else {
+            load_cell(p, group, n, row, unit, held);
+            if (n > 0) {
+              const size_t before = group.token(p, n - 1, row);
+              for (int e = 0; e < 4; ++e) prefetch(p.gates + before * (4 * H) + e * H + unit);
+              prefetch(p.inputs + before * H + unit);
+              if (n > 1) prefetch(p.cells + group.token(p, n - 2, row) * H + unit);
+            }
+          }
+          float dh = 0.f, dc = 0.f;
+          if (n + 1 < group.lengths[row]) {
+            for (int split = 0; split < Product::kSplits; ++split)
+              dh += memory.scratch[(split * N + row) * kRow + own];
+            dc = memory.state[cell];
+          }
+          dh += held[6];
+          cell_back(held, dh, dc, w, d);
+          memory.state[cell] = dc;
+          sums[0] += d[0], sums[1] += d[1], sums[2] += d[2], sums[3] += d[3];
+          sums[4] = fmaf(d[0], held[5], sums[4]);
+          sums[5] = fmaf(d[1], held[5], sums[5]);
+          sums[6] = fmaf(d[3], held[4], sums[6]);
+        }
+        STORAGE* to = p.gates + group.token(p, n, row) * (4 * H) + unit;
+        for (int e = 0; e < 4; ++e) put(to + e * H, d[e]);
+      }
+    if (n > 0) signal(p.arrived + number * 32);
+  }
+  if (has_cells)
+    for (int j = 0; j < kCells; ++j) {
+      const int row = (threadIdx.x + j * kThreads) / U;
+      if (group.first + row < p.B)
+        for (int n = group.steps; n < p.T; ++n)
+          for (int e = 0; e < 4; ++e)
+            put(p.gates + group.token(p, n, row) * (4 * H) + e * H + unit, 0.f);
+    }
+  leave_sums(p, number, unit, memory.scratch, sums);
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads, 1) portable_pass(const Work p) {
+  for (int number = blockIdx.x / kBlocks; number < p.groups; number += p.teams)
+    backward_group(p, number, blockIdx.x % kBlocks);
+}

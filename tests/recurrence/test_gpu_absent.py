@@ -1,0 +1,61 @@
+"""Why the kernels for GPUs cannot run here, in one line; `test_cpu.py` tests the warning."""
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from cloze.recurrence import hopper, images, nvrtc, peephole_lstm, portable
+from tests.recurrence.cases import problem
+
+DEVICE = torch.device("cuda", 0)
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    yield
+    for cached in (hopper.why_not, hopper.resident_clusters, hopper.loaded, portable.why_not):
+        cached.cache_clear()
+
+
+@pytest.fixture
+def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    of_generation((9, 0), monkeypatch)
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda _: "a GPU")
+
+
+def of_generation(capability: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: capability)
+
+
+def test_no_compiler(gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nvrtc, "_candidates", lambda: iter(["no such library"]))
+    nvrtc.library.cache_clear()
+    for passes in (hopper, portable):
+        reason = passes.why_not(DEVICE, 64, torch.float32)
+        assert "NVRTC, CUDA's run-time compiler, is not installed" in str(reason)
+
+
+def test_a_compiler_that_fails(gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> bytes:
+        raise nvrtc.CannotCompile("NVRTC failed: no such architecture")
+
+    monkeypatch.setattr(images, "image", fail)
+    assert "no such architecture" in str(hopper.why_not(DEVICE, 64, torch.float32))
+
+
+def test_other_sizes_types_and_generations(gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "hidden size 300 is over 256" in str(hopper.why_not(DEVICE, 300, torch.float32))
+    assert "hidden size 1025 is over 1024" in str(portable.why_not(DEVICE, 1025, torch.float32))
+    for passes in (hopper, portable):
+        assert "neither float32 nor bfloat16" in str(passes.why_not(DEVICE, 64, torch.float64))
+    of_generation((7, 0), monkeypatch)
+    assert "not of the Hopper generation" in str(hopper.why_not(DEVICE, 32, torch.float32))
+    assert "older than compute capability 7.5" in str(portable.why_not(DEVICE, 32, torch.float32))
+
+
+@pytest.mark.parametrize("name", ["hopper", "portable"])
+def test_asked_for_on_a_cpu(name: str) -> None:
+    p = problem(3, 2, 2, 8)
+    with pytest.raises(ValueError, match=f"the {name} recurrence cannot run on tensors on cpu"):
+        peephole_lstm(*p[:4], implementation=name)

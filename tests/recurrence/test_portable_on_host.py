@@ -1,0 +1,149 @@
+"""The portable kernels themselves, compiled for the host and run by fibres instead of GPU threads.
+
+As in `test_host_emulation.py`: shared memory starts as NaN, threads run in a shuffled order, and a
+wait that nobody ends is an error.
+"""
+
+import ctypes
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+from cloze.recurrence import plan as planning
+from cloze.recurrence import portable
+from cloze.recurrence.gradients import Recurrence
+from cloze.recurrence.plan import Gpu, Plan
+from tests.recurrence.cases import NAMES, Problem, distances, problem, solve
+
+HOST = Path(__file__).parent / "host"
+COMPILER = shutil.which("g++")
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++ to compile the kernels")
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Plan], ctypes.CDLL]:
+    folder = tmp_path_factory.mktemp("kernels")
+    built: dict[Plan, ctypes.CDLL] = {}
+
+    def library(plan: Plan) -> ctypes.CDLL:
+        if plan not in built:
+            lines = portable.source(plan).splitlines()
+            defines = [line.replace("#define ", "-D").replace(" ", "=") for line in lines
+                       if line.startswith("#define ")]  # fmt: skip
+            output = folder / f"{len(built)}.so"
+            flags = ("-O1", "-std=c++17", "-shared", "-fPIC", f"-I{HOST}", f"-I{portable.KERNELS}")
+            source = HOST / "portable_on_host.cpp"
+            subprocess.run(
+                [str(COMPILER), *flags, *defines, "-o", str(output), str(source)], check=True
+            )
+            built[plan] = ctypes.CDLL(str(output))
+        return built[plan]
+
+    return library
+
+
+@pytest.fixture(autouse=True)
+def on_the_host(compiled: Callable[[Plan], ctypes.CDLL], monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(plan: Plan, blocks: int, device: torch.device, work: portable.Work) -> None:
+        assert compiled(plan).run_portable(ctypes.byref(work), blocks, work.T) == 0
+
+    monkeypatch.setattr(portable, "run", run)
+
+
+def emulate(
+    p: Problem,
+    units: int,
+    tile: int,
+    math: str,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    resident: bool = True,
+    multiprocessors: int = 100,
+) -> dict[str, torch.Tensor]:
+    dtype = torch.bfloat16 if math.endswith("16") else torch.float32
+    kind = ("plain" if math.startswith("plain") else math, portable.STORAGE[dtype])
+    monkeypatch.setattr(portable, "gpu", lambda _: Gpu(multiprocessors, 1 << 18))
+    monkeypatch.setattr(
+        portable,
+        "choose",
+        lambda forward, H, *_: Plan(forward, H, units, tile, *kind, resident),
+    )
+    inputs = [p.projected.to(dtype), p.recurrent.float(), p.peepholes.float()]
+    inputs = [tensor.detach().requires_grad_() for tensor in inputs]
+    h = Recurrence.apply(*inputs, p.lengths, p.reverse, portable, True)
+    gradients = torch.autograd.grad(h, inputs, p.grad.to(dtype))
+    return dict(zip(NAMES, (h.detach(), *gradients), strict=True))
+
+
+TOLERANCES = {"plain": 1e-5, "plain16": 2e-2, "tf32": 2e-3, "bf16": 2e-2}
+
+
+@pytest.mark.parametrize(
+    ("B", "D", "H", "units", "tile", "math", "resident"),
+    [
+        (1, 1, 32, 8, 4, "plain", True),
+        (11, 2, 64, 32, 8, "plain", True),
+        (37, 2, 64, 32, 32, "plain", False),
+        (70, 1, 64, 64, 64, "plain", True),
+        (11, 2, 96, 16, 4, "plain16", True),
+        (5, 2, 64, 16, 8, "tf32", True),
+        (40, 1, 96, 32, 32, "tf32", False),
+        (9, 2, 64, 32, 8, "bf16", True),
+        (70, 1, 128, 64, 64, "bf16", True),
+    ],
+)
+def test_every_way_agrees_with_the_reference(
+    B: int,
+    D: int,
+    H: int,
+    units: int,
+    tile: int,
+    math: str,
+    resident: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lengths = [1 + (3 * k) % 4 for k in range(B)]
+    p = problem(5, B, D, H, lengths, reverse=(tile > 8, True))
+    exact = solve(p, "reference")
+    found = emulate(p, units, tile, math, monkeypatch, resident=resident)
+    far = {k: gap for k, gap in distances(found, exact).items() if gap > TOLERANCES[math]}
+    assert not far
+    padding = torch.arange(5)[:, None] >= p.lengths
+    assert (found["h"][padding] == 0).all()
+    assert (found["projected"][padding] == 0).all()
+
+
+def test_few_multiprocessors_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    p = problem(4, 19, 2, 32, [1 + k % 4 for k in range(19)])
+    many = emulate(p, 16, 4, "plain", monkeypatch)
+    few = emulate(p, 16, 4, "plain", monkeypatch, multiprocessors=6)
+    assert all(torch.equal(few[name], many[name]) for name in NAMES)
+
+
+def test_padding_is_never_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    p = problem(5, 3, 2, 32, [5, 1, 3])
+    padding = (torch.arange(5)[:, None] >= p.lengths)[..., None, None]
+    dirty = p._replace(
+        projected=p.projected.masked_fill(padding, torch.nan),
+        grad=p.grad.masked_fill(padding, torch.nan),
+    )
+    clean = emulate(p, 16, 4, "plain", monkeypatch)
+    found = emulate(dirty, 16, 4, "plain", monkeypatch)
+    assert all(torch.equal(found[name], clean[name]) for name in NAMES)
+
+
+@pytest.mark.parametrize("gpu", [Gpu(40, 65536), Gpu(84, 99 * 1024), Gpu(132, 227 * 1024)], ids=str)
+@pytest.mark.parametrize("kind", [("plain", "float"), ("tf32", "float"), ("bf16", "bfloat16")])
+def test_there_is_a_plan_for_every_size(gpu: Gpu, kind: tuple[str, str]) -> None:
+    for hidden in range(32, portable.LARGEST + 1, 32):
+        for batch in (1, 9, 200, 1024):
+            for forward in (False, True):
+                plan = planning.choose(forward, hidden, batch, 2, kind, gpu)
+                assert plan.memory <= gpu.memory
+                teams = plan.teams(plan.groups(batch, 2), gpu)
+                assert 1 <= teams * plan.blocks <= gpu.multiprocessors
