@@ -8,7 +8,8 @@ from typer.testing import CliRunner
 
 from cloze import doctor
 from cloze.cli.main import app
-from cloze.recurrence import cpu
+from cloze.recurrence import cpu, driver, hopper, images, nvrtc, portable
+from cloze.recurrence.plan import Gpu
 
 
 @pytest.fixture
@@ -47,15 +48,29 @@ def test_without_numba(no_gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_on_a_gpu(
     capability: tuple[int, int], hidden: int, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cloze.recurrence import driver, hopper, nvrtc, portable
-
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: capability)
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda _: "a GPU")
     monkeypatch.setattr(nvrtc, "architectures", lambda: [80, 90])
-    monkeypatch.setattr(driver, "library", lambda: None)
-    for passes in (hopper, portable):
-        passes.why_not.cache_clear()
+    monkeypatch.setattr(nvrtc, "compiled", lambda *_: b"")
+    monkeypatch.setattr(driver, "function", lambda *_: None)
+    monkeypatch.setattr(portable, "gpu", lambda _: Gpu(40, 65536))
+    forget()
     said = doctor.recurrence(torch.device("cuda", 0), hidden, torch.float32)
-    for passes in (hopper, portable):
-        passes.why_not.cache_clear()
+    forget()
     assert said.startswith(expected)
+
+
+def test_on_a_gpu_that_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda _: (7, 0))
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda _: "a GPU")
+    forget()
+    said = doctor.recurrence(torch.device("cuda", 0), 64, torch.float32)
+    forget()
+    assert said.startswith("reference")
+    assert "not hopper: a GPU is not of the Hopper generation" in said
+    assert "not portable: a GPU is older than compute capability 7.5" in said
+
+
+def forget() -> None:
+    for cached in (hopper.why_not, portable.why_not, images.target):
+        cached.cache_clear()

@@ -188,6 +188,30 @@ def test_without_gradients_the_same(implementation: str) -> None:
     assert torch.equal(inputs[0], before)  # the caller's own is not written to
 
 
+@every
+def test_no_sequences_at_all(implementation: str) -> None:
+    device = "cuda" if implementation in ON_GPU else "cpu"
+    layer = PeepholeLSTM(5, 64, implementation=implementation).to(device)
+    h = layer(torch.randn(4, 0, 5, device=device), torch.zeros(0, dtype=torch.int64))
+    assert h.shape == (4, 0, 2, 64)
+
+
+@fast
+def test_weights_and_gradients_that_are_views(fast: str) -> None:
+    p = problem(6, 5, 2, 64).to(torch.float32)
+    exact = solve(p, "reference")
+    expanded = torch.ones(1, 1, 1, 1, dtype=torch.float32).expand_as(p.grad)
+    odd = torch.empty(p.recurrent.numel() + 1)[1:].view(p.recurrent.shape)  # not at 16 bytes
+    turned = p.recurrent.transpose(1, 2).contiguous().transpose(1, 2)
+    late = p.projected.transpose(0, 1).contiguous().transpose(0, 1)
+    for recurrent in (odd.copy_(p.recurrent), turned):
+        views = p._replace(recurrent=recurrent, projected=late)
+        found = solve(views, fast)
+        assert max(distances(found, exact).values()) < 1e-5
+        found = solve(views._replace(grad=expanded), fast)
+        assert max(distances(found, solve(p._replace(grad=expanded), "reference")).values()) < 1e-5
+
+
 @fast
 def test_a_second_walk_back_is_refused(fast: str) -> None:
     layer = PeepholeLSTM(5, 64, implementation=fast).to("cuda" if fast in ON_GPU else "cpu")
@@ -232,7 +256,7 @@ def test_tiles_cover_the_batch(batch: int, directions: int, resident: int) -> No
 
 def test_a_widened_network_is_the_same_network() -> None:
     p = problem(5, 3, 2, 40)
-    wide = widen(*p[:3], hopper.padded_size(40))
+    wide = widen(*p[:3], hopper.padded_size(40, torch.device("cuda", 0)))
     assert wide[1].shape == (2, 256, 64)
     h = peephole_lstm(*wide, p.lengths, implementation="reference")
     narrow = peephole_lstm(*p[:4], implementation="reference")

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from cloze.recurrence import hopper, images, nvrtc, peephole_lstm, portable
+from cloze.recurrence import driver, hopper, images, nvrtc, peephole_lstm, portable
+from cloze.recurrence.plan import Gpu
 from tests.recurrence.cases import problem
 
 DEVICE = torch.device("cuda", 0)
@@ -16,6 +17,7 @@ def forgotten() -> Iterator[None]:
     yield
     for cached in (hopper.why_not, hopper.resident_clusters, hopper.loaded, portable.why_not):
         cached.cache_clear()
+    images.target.cache_clear()
 
 
 @pytest.fixture
@@ -42,6 +44,38 @@ def test_a_compiler_that_fails(gpu: None, monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(images, "image", fail)
     assert "no such architecture" in str(hopper.why_not(DEVICE, 64, torch.float32))
+
+
+def test_a_gpu_that_the_compiler_does_not_know(gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nvrtc, "architectures", lambda: [75, 80])
+    assert images.target(DEVICE) == "compute_80"
+    images.target.cache_clear()
+    monkeypatch.setattr(nvrtc, "architectures", lambda: [100])
+    assert "cannot compile for compute capability 9.0" in str(
+        portable.why_not(DEVICE, 64, torch.float32)
+    )
+
+
+def test_a_driver_that_refuses(gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> object:
+        raise RuntimeError("the CUDA recurrence failed: unsupported toolchain (222)")
+
+    monkeypatch.setattr(nvrtc, "architectures", lambda: [90])
+    monkeypatch.setattr(nvrtc, "compiled", lambda *_: b"")
+    monkeypatch.setattr(driver, "function", refuse)
+    assert "unsupported toolchain" in str(portable.why_not(DEVICE, 64, torch.float32))
+
+
+def test_a_small_gpu(gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nvrtc, "architectures", lambda: [90])
+    monkeypatch.setattr(nvrtc, "compiled", lambda *_: b"")
+    monkeypatch.setattr(driver, "function", lambda *_: None)
+    monkeypatch.setattr(portable, "gpu", lambda _: Gpu(4, 65536))
+    monkeypatch.setattr(hopper, "resident_clusters", lambda *_: 0)
+    assert "no room for a cluster" in str(hopper.why_not(DEVICE, 64, torch.float32))
+    assert portable.why_not(DEVICE, 512, torch.float32) is None
+    assert "over 512 for so small a GPU" in str(portable.why_not(DEVICE, 513, torch.float32))
+    hopper.why_not.cache_clear()
 
 
 def test_other_sizes_types_and_generations(gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,13 +23,14 @@ GPUS = {  # compute capability: multiprocessors and shared memory of a typical o
 
 
 @pytest.mark.parametrize("generation", GPUS)
-@pytest.mark.parametrize("math", ["plain", "tf32", "bf16"])
+@pytest.mark.parametrize("math", ["plain", "plain16", "tf32", "bf16"])
 def test_portable(generation: int, math: str) -> None:
     if generation not in KNOWN:
         pytest.skip(f"this NVRTC does not know {generation}")
-    if generation < 80 and math != "plain":
-        pytest.skip("tensor cores for these numbers came later")
-    kind = (math, "bfloat16" if math == "bf16" else "float")
+    if (generation < 80) != math.startswith("plain16") and math != "plain":
+        pytest.skip("tensor cores multiply these numbers from 8.0 on, and only from then on")
+    kind = (math.removesuffix("16") if math == "plain16" else math,
+            "bfloat16" if math.endswith("16") else "float")  # fmt: skip
     for forward in (True, False):
         plan = choose(forward, 256, 32, 2, kind, GPUS[generation])
         assert nvrtc.compiled(portable.source(plan), f"sm_{generation}").startswith(b"\x7fELF")

@@ -137,10 +137,31 @@ def test_padding_is_never_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(torch.equal(found[name], clean[name]) for name in NAMES)
 
 
-@pytest.mark.parametrize("gpu", [Gpu(40, 65536), Gpu(84, 99 * 1024), Gpu(132, 227 * 1024)], ids=str)
+@pytest.mark.parametrize("math", ["tf32", "bf16"])
+def test_what_is_not_a_number_stays_so(math: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    nan = torch.tensor(0x7FFFFFFF, dtype=torch.int32).view(torch.float32)  # as a GPU writes it
+    p = problem(3, 2, 1, 32, [3, 3])
+    p.recurrent[0, 5, 7] = nan  # gate i of unit 5
+    found = emulate(p, 16, 8, math, monkeypatch)["h"]
+    unit = torch.arange(32) == 5
+    assert found[0].isfinite().all()
+    assert found[1, :, 0, unit].isnan().all()
+    assert found[1, :, 0, ~unit].isfinite().all()
+    assert found[2].isnan().all()
+
+
+GPUS = [Gpu(8, 65536), Gpu(14, 65536), Gpu(40, 65536), Gpu(84, 99 * 1024), Gpu(132, 227 * 1024)]
+
+
+@pytest.mark.parametrize("gpu", GPUS, ids=str)
 @pytest.mark.parametrize("kind", [("plain", "float"), ("tf32", "float"), ("bf16", "bfloat16")])
-def test_there_is_a_plan_for_every_size(gpu: Gpu, kind: tuple[str, str]) -> None:
-    for hidden in range(32, portable.LARGEST + 1, 32):
+def test_there_is_a_plan_for_every_size(
+    gpu: Gpu, kind: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(portable, "gpu", lambda _: gpu)
+    for units in range(1, portable.LARGEST + 1, 33):
+        hidden = portable.padded_size(units, torch.device("cuda", 0))
+        assert hidden >= units
         for batch in (1, 9, 200, 1024):
             for forward in (False, True):
                 plan = planning.choose(forward, hidden, batch, 2, kind, gpu)

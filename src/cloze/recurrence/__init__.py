@@ -16,7 +16,15 @@ from cloze.recurrence.dispatch import (
     choices,
     peephole_lstm,
     peephole_lstm_of_inputs,
+    why_not,
 )
 from cloze.recurrence.layer import PeepholeLSTM
 
-__all__ = ["IMPLEMENTATIONS", "PeepholeLSTM", "choices", "peephole_lstm", "peephole_lstm_of_inputs"]
+__all__ = [
+    "IMPLEMENTATIONS",
+    "PeepholeLSTM",
+    "choices",
+    "peephole_lstm",
+    "peephole_lstm_of_inputs",
+    "why_not",
+]

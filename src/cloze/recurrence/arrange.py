@@ -15,14 +15,16 @@ def arranged(recurrent: Tensor, plan: Plan) -> Tensor:
         return _for_tensor_cores(products.to(torch.bfloat16), 2)
     # TF32 has 13 bits fewer than a float: round to the nearest, half away from zero.
     bits = products.contiguous().view(torch.int32)
-    return _for_tensor_cores(((bits + 0x1000) & ~0x1FFF).view(torch.float32), 1)
+    rounded = ((bits + 0x1000) & ~0x1FFF).view(torch.float32)
+    # NaN has the largest bits of all: rounded up it would be -0.
+    return _for_tensor_cores(torch.where(products.isnan(), products, rounded), 1)
 
 
 def _of_blocks(recurrent: Tensor, plan: Plan) -> Tensor:
     """[D, blocks, M, K]: forward, the gates of each unit; backward, each unit's column."""
     D, blocks, units, H = len(recurrent), plan.blocks, plan.units, plan.hidden
     if plan.forward:
-        by_unit = recurrent.view(D, 4, blocks, units, H).permute(0, 2, 3, 1, 4)
+        by_unit = recurrent.reshape(D, 4, blocks, units, H).permute(0, 2, 3, 1, 4)
         return by_unit.reshape(D, blocks, 4 * units, H)
     return recurrent.transpose(1, 2).reshape(D, blocks, units, 4 * H)
 

@@ -30,7 +30,7 @@ def why_not(device: torch.device, hidden: int, dtype: torch.dtype) -> str | None
     return None
 
 
-def padded_size(hidden: int) -> int:
+def padded_size(hidden: int, device: torch.device) -> int:
     """The hidden size that the loops use for `hidden` units: any will do."""
     return hidden
 

@@ -42,7 +42,7 @@ def peephole_lstm(
     if passes is None:
         return reference.peephole_lstm(projected, recurrent, peepholes, lengths, reverse)
     H = recurrent.shape[2]
-    size = passes.padded_size(H)
+    size = passes.padded_size(H, projected.device)
     if size != H:
         projected, recurrent, peepholes = widen(projected, recurrent, peepholes, size)
     keep = _recording(projected, recurrent, peepholes)
@@ -66,7 +66,7 @@ def peephole_lstm_of_inputs(
     """The same from x [T, B, I], with p = W_x x + b, in less memory. W_x: [D * 4H, I]."""
     D, gate_rows, H = recurrent.shape
     passes = _passes(implementation, x, recurrent)
-    if passes is None or passes.padded_size(H) != H:
+    if passes is None or passes.padded_size(H, x.device) != H:
         projected = torch.addmm(bias, x.flatten(0, 1), W_x.T).view(*x.shape[:2], D, gate_rows)
         return peephole_lstm(
             projected,
@@ -88,21 +88,20 @@ def _passes(implementation: str, inputs: Tensor, recurrent: Tensor) -> ModuleTyp
     """The module that computes the two passes; None for the reference."""
     if implementation not in IMPLEMENTATIONS:
         raise ValueError(f"implementation is {implementation!r}, not one of {IMPLEMENTATIONS}")
-    if implementation == "reference":
+    if implementation == "reference" or inputs.shape[1] == 0:  # no sequences, nothing to launch
         return None
     here = inputs.device.type
     fast = FAST.get(here, {})
     if implementation != "auto" and implementation not in fast:
         raise ValueError(f"the {implementation} recurrence cannot run on tensors on {here}")
     reasons = []
-    for name, reason in choices(inputs.device, recurrent.shape[2], inputs.dtype):
-        if implementation in ("auto", name):
-            if reason is None:
-                return fast[name]
-            reasons.append(f"{name}: {reason}")
-    if implementation != "auto":
-        said = reasons[0].removeprefix(f"{implementation}: ")
-        raise RuntimeError(f"the {implementation} recurrence cannot run here: {said}")
+    for name in fast if implementation == "auto" else (implementation,):
+        reason = why_not(name, inputs.device, recurrent.shape[2], inputs.dtype)
+        if reason is None:
+            return fast[name]
+        if implementation != "auto":
+            raise RuntimeError(f"the {name} recurrence cannot run here: {reason}")
+        reasons.append(f"{name}: {reason}")
     reasons = reasons or [f"there is none for {here}"]
     warn_once(f"slower recurrence: the fast ones cannot run here ({'; '.join(reasons)})")
     return None
@@ -112,8 +111,17 @@ def choices(
     device: torch.device, hidden: int, dtype: torch.dtype
 ) -> Iterator[tuple[str, str | None]]:
     """The fast implementations for a device, the fastest first, and why each cannot run, if so."""
-    for name, passes in FAST.get(device.type, {}).items():
-        yield name, passes.why_not(device, hidden, dtype)
+    for name in FAST.get(device.type, {}):
+        yield name, why_not(name, device, hidden, dtype)
+
+
+def why_not(name: str, device: torch.device, hidden: int, dtype: torch.dtype) -> str | None:
+    """Why one of the fast implementations cannot run on a device, if so."""
+    passes = FAST.get(device.type, {}).get(name)
+    if passes is None:
+        return f"it does not run on {device.type}"
+    reason: str | None = passes.why_not(device, hidden, dtype)
+    return reason
 
 
 @functools.cache

@@ -3,6 +3,8 @@
 import ctypes
 import functools
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import torch
 
@@ -38,34 +40,50 @@ def index(device: torch.device) -> int:
 
 
 @functools.cache
+def _handle(device: int) -> int:
+    handle = ctypes.c_int()
+    check(library().cuInit(0))
+    check(library().cuDeviceGet(ctypes.byref(handle), device))
+    return handle.value
+
+
+@functools.cache
 def _context(device: int) -> ctypes.c_void_p:
     """The context that PyTorch uses on this device."""
     context = ctypes.c_void_p()
-    check(library().cuDevicePrimaryCtxRetain(ctypes.byref(context), device))
+    check(library().cuDevicePrimaryCtxRetain(ctypes.byref(context), _handle(device)))
     return context
 
 
-def _enter(device: int) -> ctypes.c_void_p:
-    """Make the device current and return PyTorch's stream on it."""
+@contextmanager
+def _entered(device: int) -> Iterator[None]:
+    """The device is current inside, and afterwards the one that was current before."""
     # Autograd walks back in a thread of its own, which may not have met this device yet.
-    check(library().cuCtxSetCurrent(_context(device)))
+    check(library().cuCtxPushCurrent_v2(_context(device)))
+    try:
+        yield
+    finally:
+        check(library().cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p())))
+
+
+def _stream(device: int) -> ctypes.c_void_p:
     return ctypes.c_void_p(torch.cuda.current_stream(device).cuda_stream)
 
 
 def attribute(number: int, device: int) -> int:
     """One of the device's properties, by CUDA's number for it."""
     value = ctypes.c_int()
-    check(library().cuDeviceGetAttribute(ctypes.byref(value), number, device))
+    check(library().cuDeviceGetAttribute(ctypes.byref(value), number, _handle(device)))
     return value.value
 
 
 def function(image: bytes, name: str, device: int, memory: int) -> ctypes.c_void_p:
     """A kernel of a compiled module, allowed this much shared memory."""
-    _enter(device)
     module, found = ctypes.c_void_p(), ctypes.c_void_p()
-    check(library().cuModuleLoadData(ctypes.byref(module), ctypes.c_char_p(image)))
-    check(library().cuModuleGetFunction(ctypes.byref(found), module, name.encode()))
-    check(library().cuFuncSetAttribute(found, MOST_SHARED_MEMORY, memory))
+    with _entered(device):
+        check(library().cuModuleLoadData(ctypes.byref(module), ctypes.c_char_p(image)))
+        check(library().cuModuleGetFunction(ctypes.byref(found), module, name.encode()))
+        check(library().cuFuncSetAttribute(found, MOST_SHARED_MEMORY, memory))
     return found
 
 
@@ -78,13 +96,13 @@ def launch_together(
     argument: ctypes.Structure,
 ) -> None:
     """Queue a kernel whose blocks wait for each other: all run at once, or it is an error."""
-    stream = _enter(device)
     arguments = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
-    check(
-        library().cuLaunchCooperativeKernel(
-            kernel, blocks, 1, 1, threads, 1, 1, memory, stream, arguments
+    with _entered(device):
+        check(
+            library().cuLaunchCooperativeKernel(
+                kernel, blocks, 1, 1, threads, 1, 1, memory, _stream(device), arguments
+            )
         )
-    )
 
 
 def launch_clusters(
@@ -97,15 +115,20 @@ def launch_clusters(
     argument: ctypes.Structure,
 ) -> None:
     """Queue a kernel whose blocks form clusters."""
-    launch = _clusters(clusters, blocks, threads, memory, _enter(device))
+    launch = ctypes.byref(_clusters(clusters, blocks, threads, memory, _stream(device)))
     arguments = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
-    check(library().cuLaunchKernelEx(ctypes.byref(launch), kernel, arguments, None))
+    with _entered(device):
+        check(library().cuLaunchKernelEx(launch, kernel, arguments, None))
 
 
-def clusters_at_once(kernel: ctypes.c_void_p, blocks: int, threads: int, memory: int) -> int:
-    """How many clusters of this size the current device runs at the same time."""
+def clusters_at_once(
+    kernel: ctypes.c_void_p, blocks: int, threads: int, memory: int, device: int
+) -> int:
+    """How many clusters of this size the device runs at the same time."""
     launch, count = _clusters(1, blocks, threads, memory, None), ctypes.c_int()
-    check(library().cuOccupancyMaxActiveClusters(ctypes.byref(count), kernel, ctypes.byref(launch)))
+    found, config = ctypes.byref(count), ctypes.byref(launch)
+    with _entered(device):
+        check(library().cuOccupancyMaxActiveClusters(found, kernel, config))
     return count.value
 
 

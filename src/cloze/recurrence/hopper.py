@@ -66,7 +66,7 @@ class Work(ctypes.Structure):
     )
 
 
-def padded_size(hidden: int) -> int:
+def padded_size(hidden: int, device: torch.device) -> int:
     """The hidden size that the kernels use for `hidden` units; the rest are zeros."""
     return next(size for size in HIDDEN_SIZES if size >= hidden)
 
@@ -81,10 +81,10 @@ def why_not(device: torch.device, hidden: int, dtype: torch.dtype) -> str | None
     if dtype not in STORAGE:
         return f"{dtype} is neither float32 nor bfloat16"
     try:
-        resident_clusters(padded_size(hidden), STORAGE[dtype], device)
+        resident = resident_clusters(padded_size(hidden, device), STORAGE[dtype], device)
     except (nvrtc.CannotCompile, OSError, RuntimeError) as error:
         return str(error)
-    return None
+    return None if resident else "this part of a GPU has no room for a cluster of blocks"
 
 
 def forward_pass(
@@ -143,7 +143,7 @@ def resident_clusters(hidden: int, storage: str, device: torch.device) -> int:
     """How many clusters run at once on the device with tiles of 8 sequences."""
     kernel = Kernel(False, hidden, 8, False, storage)
     function, memory = loaded(kernel, device), kernel.memory(8)
-    return driver.clusters_at_once(function, kernel.blocks, THREADS, memory)
+    return driver.clusters_at_once(function, kernel.blocks, THREADS, memory, driver.index(device))
 
 
 @functools.cache
@@ -155,9 +155,10 @@ def loaded(kernel: Kernel, device: torch.device) -> ctypes.c_void_p:
 
 
 def _weights(lengths: Tensor, recurrent: Tensor, peepholes: Tensor) -> tuple[Tensor, ...]:
+    W_h = recurrent.detach().to(torch.float32).contiguous()
     return (
         lengths.to(recurrent.device, torch.int64).contiguous(),
-        recurrent.detach().to(torch.float32).contiguous(),
+        W_h if W_h.data_ptr() % 16 == 0 else W_h.clone(),  # read 16 bytes at a time
         peepholes.detach().to(torch.float32).contiguous(),
     )
 

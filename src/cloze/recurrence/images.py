@@ -44,4 +44,9 @@ def target(device: torch.device) -> str:
     """What to compile for: this GPU, or if NVRTC does not know it yet, PTX for the driver."""
     major, minor = torch.cuda.get_device_capability(device)
     known, own = nvrtc.architectures(), 10 * major + minor
-    return f"sm_{own}" if own in known else f"compute_{max(a for a in known if a <= own)}"
+    if own in known:
+        return f"sm_{own}"
+    older = [number for number in known if number <= own]
+    if not older:
+        raise nvrtc.CannotCompile(f"this NVRTC cannot compile for compute capability {own / 10}")
+    return f"compute_{max(older)}"

@@ -8,6 +8,8 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
+import torch
+
 
 class CannotCompile(Exception):
     """Why there is no kernel, in one line."""
@@ -27,13 +29,21 @@ def library() -> ctypes.CDLL:
 
 def _candidates() -> Iterator[str]:
     pattern = "nvrtc64_*.dll" if sys.platform == "win32" else "libnvrtc.so.[0-9]*"
-    for folder in dict.fromkeys(sysconfig.get_path(kind) for kind in ("purelib", "platlib")):
-        found = [p for p in Path(folder, "nvidia").rglob(pattern) if ".alt" not in p.name]
-        yield from map(str, sorted(found, reverse=True))
+    beside = Path(torch.__file__).parents[1]
+    wheels = [beside, *(Path(sysconfig.get_path(kind)) for kind in ("purelib", "platlib"))]
     homes = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
-    for home in (home for home in homes if home):
-        yield from map(str, sorted(Path(home, "lib64").glob(pattern), reverse=True))
+    folders = [*(folder / "nvidia" for folder in wheels), beside / "torch" / "lib"]
+    folders += [Path(sys.prefix, "lib"), *(Path(home, "lib64") for home in homes if home)]
+    for folder in dict.fromkeys(folders):
+        found = folder.rglob(pattern) if folder.name == "nvidia" else folder.glob(pattern)
+        yield from map(str, sorted(found, key=_fitting, reverse=True))
     yield from ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so")
+
+
+def _fitting(path: Path) -> tuple[bool, bool, str]:
+    """PyTorch's own version of CUDA comes first: newer code may be too new for the driver."""
+    major = (torch.version.cuda or "").split(".")[0]
+    return ".alt" not in path.name, major in path.name, path.name
 
 
 def version() -> str:

@@ -15,13 +15,14 @@ from torch import Tensor
 
 from cloze.recurrence import driver, images, nvrtc
 from cloze.recurrence.arrange import arranged
-from cloze.recurrence.plan import THREADS, Gpu, Plan, choose
+from cloze.recurrence.plan import THREADS, UNITS, Gpu, Plan, choose
 
 LARGEST = 1024
 KERNELS = Path(__file__).parent / "portable_kernels"
 SOURCES = ("device.cuh", "shape.cuh", "read.cuh", "products.cuh")
 STORAGE = {torch.float32: "float", torch.bfloat16: "bfloat16"}
 MATHS = ("plain", "tf32", "bf16")
+TRIAL = 'extern "C" __global__ void trial() {}'
 
 
 class Work(ctypes.Structure):
@@ -35,9 +36,12 @@ class Work(ctypes.Structure):
     )
 
 
-def padded_size(hidden: int) -> int:
+def padded_size(hidden: int, device: torch.device) -> int:
     """The hidden size that the kernels use for `hidden` units; the rest are zeros."""
-    return -(-hidden // 32) * 32
+    # A GPU with few multiprocessors needs blocks of many units, which must divide the size.
+    room = gpu(device).multiprocessors
+    units = next(u for u in UNITS if u >= 32 and -(-hidden // u) <= room)
+    return -(-hidden // units) * units
 
 
 @functools.cache
@@ -51,12 +55,13 @@ def why_not(device: torch.device, hidden: int, dtype: torch.dtype) -> str | None
         return f"hidden size {hidden} is over {LARGEST}"
     if dtype not in STORAGE:
         return f"{dtype} is neither float32 nor bfloat16"
-    try:
-        nvrtc.architectures()
-        driver.library()
-    except (nvrtc.CannotCompile, OSError) as error:
+    try:  # what can go wrong on a new GPU or with an old driver would also go wrong here
+        image = nvrtc.compiled(TRIAL, images.target(device))
+        driver.function(image, "trial", driver.index(device), 0)
+        room = gpu(device).multiprocessors * UNITS[-1]
+    except (nvrtc.CannotCompile, OSError, RuntimeError) as error:
         return str(error)
-    return None
+    return None if hidden <= room else f"hidden size {hidden} is over {room} for so small a GPU"
 
 
 @functools.cache

@@ -42,7 +42,7 @@ from cloze.training.rmsprop import learning_rate
 from cloze.training.settings import TrainSettings
 from cloze.training.signals import Interruption
 from cloze.training.start import start_from
-from cloze.training.steps import Done, Engine, Stepper, Synchronous, make_optimiser
+from cloze.training.steps import SIXTEEN_BITS, Done, Engine, Stepper, Synchronous, make_optimiser
 from cloze.training.teacher import Teacher
 from cloze.training.validation import validate
 from cloze.training.vectors import start_from_vectors
@@ -143,7 +143,9 @@ class Trainer:
             start_from(self.settings.start_from, network, vocabulary)
         if self.settings.run.recompute:
             network.recompute()
-        use_recurrence(self.settings.run.recurrence, network, self.ranks.device)
+        run = self.settings.run
+        stored = SIXTEEN_BITS.get(run.precision, torch.float32)
+        use_recurrence(run.recurrence, network, self.ranks.device, stored)
         return network.to(self.ranks.device)
 
     def _order(self) -> Order:

@@ -87,7 +87,7 @@ inline float as_float(uint32_t bits) {
   std::memcpy(&x, &bits, 4);
   return x;
 }
-inline uint32_t to_tf32(float x) { return (as_bits(x) + 0x1000u) & 0xffffe000u; }
+inline uint32_t to_tf32(float x) { return x == x ? (as_bits(x) + 0x1000u) & 0xffffe000u : as_bits(x); }
 // d += A B over a warp: A[16][8] has rows g, g + 8 at k = t, t + 4 on lane 4g + t; B[8][8] k = t,
 // t + 4 of column g; d rows g, g + 8 of columns 2t, 2t + 1.
 inline void mma_tf32(float (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {

@@ -45,6 +45,14 @@ __device__ __forceinline__ void prefetch(const void* p) {
 __device__ __forceinline__ unsigned as_bits(float x) { return __float_as_uint(x); }
 __device__ __forceinline__ float as_float(unsigned x) { return __uint_as_float(x); }
 
+#if MATH == TF32
+__device__ __forceinline__ unsigned to_tf32(float x) {   // to the nearest, half away from zero
+  unsigned bits;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
+  return bits;
+}
+#endif
+
 #if MATH != PLAIN
 __device__ __forceinline__ void mma(float (&d)[4], const uint4& a, unsigned b0, unsigned b1) {
 #if MATH == TF32   // A 16 x 8, B 8 x 8

@@ -64,8 +64,12 @@ struct Reader {
 #else
       float* to = chunk + row[j] * kStride + quad[j] * 4;
 #pragma unroll
-      for (int e = 0; e < 4; ++e)   // TF32 has 13 bits fewer than a float: round, half away from zero
-        to[e] = as_float(kPerLoad == 4 ? (words[e] + 0x1000u) & 0xffffe000u : words[e]);
+      for (int e = 0; e < 4; ++e)
+#if MATH == TF32
+        to[e] = as_float(to_tf32(as_float(words[e])));
+#else
+        to[e] = as_float(words[e]);
+#endif
 #endif
     }
   }
