@@ -1,5 +1,6 @@
 """How the portable kernels cut up a pass for a GPU; `portable_kernels/shape.cuh` explains it."""
 
+import functools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -97,6 +98,7 @@ class Plan:
         return rounds * (step + self.units * self.tile / 2)
 
 
+@functools.cache
 def choose(
     forward: bool, hidden: int, batch: int, directions: int, kind: tuple[str, str], gpu: Gpu
 ) -> Plan:
