@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from cloze.recurrence import driver, hopper, images, nvrtc, peephole_lstm, portable
+from cloze.recurrence import dispatch, driver, hopper, images, nvrtc, peephole_lstm, portable
 from cloze.recurrence.plan import Gpu
 from tests.recurrence.cases import problem
 
@@ -93,3 +93,21 @@ def test_asked_for_on_a_cpu(name: str) -> None:
     p = problem(3, 2, 2, 8)
     with pytest.raises(ValueError, match=f"the {name} recurrence cannot run on tensors on cpu"):
         peephole_lstm(*p[:4], implementation=name)
+
+
+@pytest.mark.parametrize(
+    ("batch", "hidden", "dtype", "first"),
+    [
+        (32, 256, torch.bfloat16, "hopper"),
+        (256, 64, torch.bfloat16, "hopper"),
+        (256, 256, torch.float32, "hopper"),
+        (256, 256, torch.bfloat16, "portable"),
+    ],
+)
+def test_large_batches_in_bfloat16_are_portable(
+    batch: int, hidden: int, dtype: torch.dtype, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Tensors on "meta" stand for those on a GPU: only their shape and numbers are looked at.
+    monkeypatch.setitem(dispatch.FAST, "meta", dispatch.FAST["cuda"])
+    inputs = torch.empty(5, batch, 8, dtype=dtype, device="meta")
+    assert dispatch.fastest_first(inputs, hidden)[0] == first

@@ -95,7 +95,10 @@ def _passes(implementation: str, inputs: Tensor, recurrent: Tensor) -> ModuleTyp
     if implementation != "auto" and implementation not in fast:
         raise ValueError(f"the {implementation} recurrence cannot run on tensors on {here}")
     reasons = []
-    for name in fast if implementation == "auto" else (implementation,):
+    tried = (
+        fastest_first(inputs, recurrent.shape[2]) if implementation == "auto" else (implementation,)
+    )
+    for name in tried:
         reason = why_not(name, inputs.device, recurrent.shape[2], inputs.dtype)
         if reason is None:
             return fast[name]
@@ -105,6 +108,14 @@ def _passes(implementation: str, inputs: Tensor, recurrent: Tensor) -> ModuleTyp
     reasons = reasons or [f"there is none for {here}"]
     warn_once(f"slower recurrence: the fast ones cannot run here ({'; '.join(reasons)})")
     return None
+
+
+def fastest_first(inputs: Tensor, hidden: int) -> tuple[str, ...]:
+    """The fast implementations for inputs [T, B, ...]. The portable kernel multiplies in bfloat16,
+    which makes up for its slower steps where batches and layers are large (docs/performance.md)."""
+    names = tuple(FAST.get(inputs.device.type, {}))
+    large = inputs.shape[1] >= 256 and hidden > 128
+    return names[::-1] if large and inputs.dtype == torch.bfloat16 else names
 
 
 def choices(

@@ -92,7 +92,8 @@ class Plan:
         rounds = -(-groups // self.teams(groups, gpu))
         read = self.tile * K * (2 if self.storage == "bfloat16" else 4)
         along_m, along_n, _ = self.warps if self.math != "plain" else (1, 1, 1)
-        step = 3500 + 20 * self.blocks + 200 * K / self.chunk
+        meeting = 3500 + 20 * self.blocks if self.blocks > 1 else 1200  # of a team, and reading
+        step = meeting + 200 * K / self.chunk
         step += read / 48 + self.weight_bytes * along_n / (128 if self.resident else 40)
         step += M * self.tile * K / MULTIPLY[self.math] + read * along_m / 128
         return rounds * (step + self.units * self.tile / 2)

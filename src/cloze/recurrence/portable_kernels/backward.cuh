@@ -57,7 +57,7 @@ __device__ __forceinline__ void backward_group(const Work& p, int number, int ra
       load_cell(p, group, n, threadIdx.x / U, unit, early);
     const bool last = n == group.steps - 1;
     if (!last) {
-      await(p.arrived + number * 32, unsigned(group.steps - 1 - n) * kBlocks);
+      await_team(p, number, group.steps - 1 - n);
       multiply(p, group, memory, weights, p.gates, n + 1, reader);
     }
     if (has_cells)
@@ -96,7 +96,7 @@ __device__ __forceinline__ void backward_group(const Work& p, int number, int ra
         STORAGE* to = p.gates + group.token(p, n, row) * (4 * H) + unit;
         for (int e = 0; e < 4; ++e) put(to + e * H, d[e]);
       }
-    if (n > 0) signal(p.arrived + number * 32);
+    if (n > 0) tell_team(p, number);
   }
   if (has_cells)
     for (int j = 0; j < kCells; ++j) {

@@ -34,7 +34,7 @@ __device__ __forceinline__ void forward_group(const Work& p, int number, int ran
                 widened(p.inputs[group.token(p, n, row) * (4 * H) + e * H + unit]);
       }
     if (n > 0) {
-      await(p.arrived + number * 32, unsigned(n) * kBlocks);
+      await_team(p, number, n);
       multiply(p, group, memory, weights, p.hidden, n - 1, reader);
     }
     if (has_cells)
@@ -73,7 +73,7 @@ __device__ __forceinline__ void forward_group(const Work& p, int number, int ran
         }
         put(p.hidden + token * H + unit, h);
       }
-    if (n + 1 < group.steps) signal(p.arrived + number * 32);
+    if (n + 1 < group.steps) tell_team(p, number);
   }
   if (has_cells)
     for (int j = 0; j < kCells; ++j) {

@@ -76,3 +76,13 @@ struct Group {
     return (size_t(position) * p.B + (first + row)) * p.D + direction;
   }
 };
+
+// After each step: what this block wrote is there for its team, and what its team wrote is there for
+// it. A team of one block needs no signals, since its own barrier shows its writes to its threads.
+__device__ __forceinline__ void tell_team(const Work& p, int number) {
+  if (kBlocks > 1) signal(p.arrived + number * 32);
+}
+__device__ __forceinline__ void await_team(const Work& p, int number, int steps) {
+  if (kBlocks > 1) await(p.arrived + number * 32, unsigned(steps) * kBlocks);
+  else block_barrier();
+}
