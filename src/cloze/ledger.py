@@ -27,6 +27,7 @@ class Ledger:
         self.path, self._what, self._fix = path, what, fix
         with self._explained():
             path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()  # unlike SQLite, the system says why a file cannot be made
             self._base = sqlite3.connect(path, timeout=60, isolation_level=None)
             # With a write-ahead log a commit is one append, which survives the end of the process.
             self._base.execute("pragma journal_mode = wal")
@@ -85,6 +86,9 @@ class Ledger:
             raise explain(problem, self.path) from problem
         except (sqlite3.Error, UnicodeDecodeError) as problem:  # it may quote what is damaged
             why = getattr(problem, "sqlite_errorname", "")  # SQLite does not say why a write failed
-            said = "the disk is full or fails" if why.startswith("SQLITE_IOERR") else problem
+            fails = why.startswith("SQLITE_IOERR") or (
+                why.startswith("SQLITE_CANTOPEN") and self.path.is_file()  # nor a file of its log
+            )
+            said = "the disk is full or fails" if fails else problem
             line = f"cannot keep {self._what} ({said})"
             raise UserError(line, where=self.path, fix=self._fix) from None

@@ -5,6 +5,7 @@ import errno
 import gzip
 import io
 import json
+import os
 import random
 import subprocess
 import sys
@@ -20,9 +21,10 @@ from warcio.archiveiterator import WARCIterator
 from cloze.builder.sources import Columns, Reading, read_stories
 from cloze.errors import UserError
 from cloze.fetching import fetcher, lane, warcs
-from cloze.fetching.account import Outcome
+from cloze.fetching.account import Account, Outcome
 from cloze.fetching.fetch import Fetched, fetch
 from cloze.fetching.manner import Manner
+from cloze.files import one_writer
 from cloze.stories import Story
 from tests.builder.pages import written
 from tests.fetching.conftest import QUICK
@@ -416,6 +418,29 @@ def test_pages_that_the_disk_lost_are_asked_for_again(fetching: Fetching, tmp_pa
         assert fetching(addresses).of(Outcome.FETCHED) == 3
         assert [server.asked[f"127.0.0.1/{n}"] for n in range(3)] == [1, 1, 2]
     assert [address for _, address, _ in records(tmp_path / "out")] == addresses
+
+
+def test_killed_before_there_was_an_account(tmp_path: Path) -> None:
+    """All that the first run left is its lock."""
+    (tmp_path / "urls.txt").write_text("no address\n")
+    with one_writer(tmp_path / "out", fix=""):
+        pass
+    assert any((tmp_path / "out").iterdir())
+    manner = Manner(**QUICK)  # type: ignore[arg-type]
+    assert fetch(tmp_path / "urls.txt", tmp_path / "out", manner).of(Outcome.REFUSED) == 1
+
+
+def test_a_disk_that_has_no_room_for_the_account(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite itself would say that it is unable to open the file."""
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "open", full)
+    with pytest.raises(UserError, match="the disk is full"):
+        Account(tmp_path / "account.sqlite")
 
 
 def test_bad_input_is_one_line(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from cloze.fetching.address import NoAddress, parsed
 from cloze.fetching.fetcher import Fetcher
 from cloze.fetching.manner import Manner
 from cloze.fetching.warcs import Warcs
-from cloze.files import check_apart, one_writer, sha256
+from cloze.files import LOCK, check_apart, one_writer, sha256
 from cloze.progress import bar, track
 
 ACCOUNT = "account.sqlite"
@@ -68,7 +68,9 @@ def fetch(urls: Path, out: Path, manner: Manner) -> Fetched:
 
 
 def _check_folder(out: Path) -> None:
-    if out.is_dir() and not (out / ACCOUNT).exists() and any(out.iterdir()):
+    """A run that was killed at once leaves no more than its lock."""
+    others = {path.name for path in out.iterdir()} - {LOCK} if out.is_dir() else set()
+    if others and ACCOUNT not in others:
         raise UserError(
             "holds something else than fetched pages", where=out, fix="choose another folder"
         )
