@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import os
 import random
+import socket
 import subprocess
 import sys
 import time
@@ -137,6 +138,12 @@ def kill_with_children(process):
         with contextlib.suppress(ProcessLookupError):
             os.kill(each.pid, 9)
     process.wait()
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
 
 
 def run_all(cases, chosen):

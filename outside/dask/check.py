@@ -1,6 +1,5 @@
 """A Dask cluster of two nodes with two workers each, and what may happen to it."""
 
-import socket
 import subprocess
 import sys
 import time
@@ -10,15 +9,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "clusters"))
 import check
 
 
-def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
-
-
 class Cluster:
     def __init__(self, folder):
-        self.folder, self.port = folder, free_port()
+        self.folder, self.port = folder, check.free_port()
         self.scheduler = self._scheduler()
         self.nodes = [self._node(), self._node()]
 

@@ -10,7 +10,6 @@ plain build of as many processes as the machine has cores; the bytes must be the
 import argparse
 import contextlib
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -26,7 +25,7 @@ from cloze.compressed import lines
 from cloze.names.language import RULES
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "clusters"))
-from check import hashes, kill_with_children
+from check import free_port, hashes, kill_with_children
 
 CLUSTERS = Path(__file__).parents[1] / "clusters"
 WORKERS = 8
@@ -109,12 +108,6 @@ def wait_for(address):
 
     with Client(address, timeout=120, set_as_default=False) as client:
         client.wait_for_workers(WORKERS, timeout=300)
-
-
-def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
 
 
 def _paths():
