@@ -23,7 +23,6 @@ from cloze.names.language import load_language
 from cloze.names.tokens import tokenise
 from cloze.stories import Story
 
-_ROUNDS = 3
 _ON_CPU = ["", "encoder", "encoder:bf16", "encoder:int8"]  # the first is spaCy's best
 _ON_GPU = ["encoder:bf16:cuda"]
 _WORDS = 700
@@ -35,6 +34,7 @@ def main() -> None:
     parser.add_argument("source", type=Path, help="stories")
     parser.add_argument("--stories", type=int, help="how many; 40 on the CPU")
     parser.add_argument("--pipelines", nargs="+", help="spaCy's, encoder, encoder:bf16 ...")
+    parser.add_argument("--rounds", type=int, default=3, help="more of them on a busy machine")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     arguments = parser.parse_args()
     on_gpu = arguments.device == "cuda"
@@ -55,13 +55,13 @@ def main() -> None:
     models = [cloze.load(device=arguments.device, pipeline=name or None) for name in pipelines]
     for model in models:
         model.ask(article.article, _QUESTION)  # loaded
-    for turn in range(_ROUNDS):
+    for turn in range(arguments.rounds):
         for number, pipeline in enumerate(found):
             best[number] = min(best[number], _seconds(stories, pipeline))
             alone[number] = min(alone[number], _seconds([article], pipeline))
             new = f"{article.article} It was number {turn}."  # whose names are not remembered
             answered[number] = min(answered[number], _answering(new, models[number]))
-    print(f"{len(stories)} stories, {tokens:,} tokens, best of {_ROUNDS}")
+    print(f"{len(stories)} stories, {tokens:,} tokens, best of {arguments.rounds}")
     print(f"{'':32}{'tokens/s':>10}{f'{_WORDS} words':>12}{'and answered':>15}")
     for pipeline, *seconds in zip(found, best, alone, answered, strict=True):
         speed, *waits = tokens / seconds[0], *seconds[1:]
