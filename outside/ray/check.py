@@ -24,8 +24,10 @@ def main(folder, *chosen):
     from ray.cluster_utils import Cluster
 
     check.prepare(folder)
-    how = {"num_cpus": 2, "include_dashboard": False}
+    port = check.free_port()
+    how = {"num_cpus": 2, "include_dashboard": False, "ray_client_server_port": port}
     cluster = Cluster(initialize_head=True, head_node_args=how)
+    client = f"ray://{cluster.head_node.node_ip_address}:{port}"  # as from another machine
     nodes = [cluster.add_node(num_cpus=2)]
     os.environ["RAY_ADDRESS"] = cluster.address
 
@@ -42,6 +44,7 @@ def main(folder, *chosen):
 
     cases = {
         "ray": lambda name: check.calm(folder, name, "ray"),
+        "ray-client": lambda name: check.calm(folder, name, client),
         "ray-workers-killed": lambda name: check.struck(folder, name, "ray", kill_worker),
         "ray-node-killed": lambda name: check.struck(folder, name, "ray", replace_node),
         "ray-driver-killed": lambda name: check.driver_killed(folder, name, "ray"),
