@@ -16,7 +16,7 @@ from cloze.language_models.replies import Replies
 from cloze.language_models.request import Interface, Settings
 from cloze.newsroom.corpus import write_newsroom
 
-QUICK = Manner(at_once=8, seconds=2, tries=3, pause=0.0001)
+QUICK = Manner(at_once=8, seconds=60, tries=3, pause=0.0001)
 
 
 @pytest.fixture(scope="session")

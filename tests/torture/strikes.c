@@ -90,13 +90,16 @@ static int strike(int counts, int grows) {
 
 static int creates(int flags) { return (flags & O_CREAT) || (flags & O_TRUNC); }
 
+/* A file that is there already can be opened on a full disk. */
+static int is_new(int folder, const char *path) { return faccessat(folder, path, F_OK, 0) != 0; }
+
 #define OPEN(name)                                                \
   int name(const char *path, int flags, ...) {                    \
     va_list more;                                                 \
     va_start(more, flags);                                        \
     mode_t mode = creates(flags) ? va_arg(more, mode_t) : 0;      \
     va_end(more);                                                 \
-    if (creates(flags)) CHANGE(below(path), 1);                   \
+    if (creates(flags)) CHANGE(below(path), is_new(AT_FDCWD, path)); \
     return REAL(name)(path, flags, mode);                         \
   }
 OPEN(open)
@@ -108,7 +111,7 @@ OPEN(open64)
     va_start(more, flags);                                                  \
     mode_t mode = creates(flags) ? va_arg(more, mode_t) : 0;                \
     va_end(more);                                                           \
-    if (creates(flags)) CHANGE(path[0] == '/' || folder == AT_FDCWD ? below(path) : open_below(folder), 1); \
+    if (creates(flags)) CHANGE(path[0] == '/' || folder == AT_FDCWD ? below(path) : open_below(folder), is_new(folder, path)); \
     return REAL(name)(folder, path, flags, mode);                           \
   }
 OPENAT(openat)
