@@ -1,9 +1,11 @@
 """The report as files: whole, self-contained, and bounded; and the heat maps as files."""
 
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -197,3 +199,19 @@ def test_an_excerpt_is_the_sentences_looked_at() -> None:
     levels[0, 7], levels[1, 0] = 200, 255
     assert excerpt(text, levels, 6) == [0, 1, 2, 6, 7, 8]
     assert excerpt(text, levels, 1) == [0, 1, 2]  # never nothing
+
+
+def test_what_lies_below_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither what a killed evaluation keeps nor a folder that vanishes meanwhile."""
+    for name in ("a/b.parquet", ".c.parquet.building/chunks/00000.parquet", "gone/d.parquet"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).touch()
+    look = os.scandir
+
+    def vanished(place: Any = ".") -> Any:
+        if Path(place).name == "gone":
+            raise FileNotFoundError(place)
+        return look(place)
+
+    monkeypatch.setattr(os, "scandir", vanished)
+    assert prediction_files([tmp_path]) == [tmp_path / "a" / "b.parquet"]

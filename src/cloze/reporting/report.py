@@ -7,9 +7,10 @@ report/tables/           accuracy as text, Markdown, CSV and LaTeX
 report/figures/…         the curves as SVG, PNG and CSV, in a folder for each split
 """
 
+import os
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -46,11 +47,19 @@ def prediction_files(places: Iterable[Path]) -> list[Path]:
     """The files in a list of files and folders; a folder means every Parquet file below it."""
     found: list[Path] = []
     for place in map(Path, places):
-        below = sorted(place.rglob("*.parquet")) if place.is_dir() else [place]
+        below = sorted(_below(place)) if place.is_dir() else [place]
         if not below:
             raise UserError("has no predictions", where=place, fix="make some: cloze evaluate")
         found += below
     return list(dict.fromkeys(found))
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """Not in hidden folders, where evaluations keep what is unfinished. A folder that vanishes
+    meanwhile holds nothing."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(place, name) for name in names if name.endswith(".parquet"))
 
 
 def write_report(
