@@ -86,15 +86,12 @@ TOLERANCES = {"plain": 1e-5, "plain16": 2e-2, "tf32": 2e-3, "bf16": 2e-2}
 @pytest.mark.parametrize(
     ("B", "D", "H", "units", "tile", "math", "resident"),
     [
-        (1, 1, 32, 8, 4, "plain", True),
-        (11, 2, 64, 32, 8, "plain", True),
+        (3, 2, 32, 8, 4, "plain", True),
         (37, 2, 64, 32, 32, "plain", False),
         (70, 1, 64, 64, 64, "plain", True),
         (11, 2, 96, 16, 4, "plain16", True),
-        (5, 2, 64, 16, 8, "tf32", True),
         (9, 2, 64, 64, 8, "tf32", True),
         (40, 1, 96, 32, 32, "tf32", False),
-        (9, 2, 64, 32, 8, "bf16", True),
         (70, 1, 128, 64, 64, "bf16", True),
     ],
 )
