@@ -122,11 +122,18 @@ def kill_one(parents, is_worker):
     """Kill one of the workers below these processes; False if there is none just now."""
     with contextlib.suppress(psutil.NoSuchProcess, ProcessLookupError):
         below = [c for pid in parents for c in psutil.Process(pid).children(recursive=True)]
-        workers = [each.pid for each in below if is_worker(" ".join(each.cmdline()))]
+        workers = [each.pid for each in below if is_worker(words_of(each))]
         if workers:
             os.kill(random.choice(workers), 9)
             return True
     return False
+
+
+def words_of(process):
+    """Its command line; nothing if it has ended, though its parent has not taken note of it yet."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return " ".join(process.cmdline())
+    return ""
 
 
 def is_spawned(words):
