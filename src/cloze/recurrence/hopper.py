@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from cloze.recurrence import driver, images, nvrtc
+from cloze.recurrence.outputs import outputs
 
 HIDDEN_SIZES = (64, 128, 256)
 LARGEST_TILE = 64
@@ -98,13 +99,8 @@ def forward_pass(
     overwrite: bool,
 ) -> tuple[Tensor, Tensor | None, Tensor | None]:
     """h, and with `keep` the activated gates and the cells; `overwrite` stores gates in place."""
-    T, B, D, H = (*projected.shape[:3], recurrent.shape[2])
     projected = projected.contiguous()
-    hidden = projected.new_empty(T, B, D, H)
-    gates = cells = None
-    if keep:
-        gates = projected if overwrite else torch.empty_like(projected)
-        cells = torch.empty(T, B, D, H, dtype=torch.float32, device=projected.device)
+    hidden, gates, cells = outputs(projected, recurrent.shape[2], keep=keep, overwrite=overwrite)
     weights = _weights(lengths, recurrent, peepholes)
     _launch(True, hidden, reverse, weights, (projected, gates, cells, hidden))
     return hidden, gates, cells

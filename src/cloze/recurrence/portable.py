@@ -15,6 +15,7 @@ from torch import Tensor
 
 from cloze.recurrence import driver, images, nvrtc
 from cloze.recurrence.arrange import arranged
+from cloze.recurrence.outputs import outputs
 from cloze.recurrence.plan import THREADS, UNITS, Gpu, Plan, choose
 
 LARGEST = 1024
@@ -114,13 +115,9 @@ def forward_pass(
     overwrite: bool,
 ) -> tuple[Tensor, Tensor | None, Tensor | None]:
     """h, and with `keep` the activated gates and the cells; `overwrite` stores gates in place."""
-    T, B, D, H = (*projected.shape[:3], recurrent.shape[2])
     projected = projected.contiguous()
-    hidden = projected.new_empty(T, B, D, H)
-    gates = cells = None
-    if keep:
-        gates = projected if overwrite else torch.empty_like(projected)
-        cells = torch.empty(T, B, D, H, dtype=torch.float32, device=projected.device)
+    hidden, gates, cells = outputs(projected, recurrent.shape[2], keep=keep, overwrite=overwrite)
+    _, B, D, H = hidden.shape
     plan = choose(True, H, B, D, how(projected.dtype, projected.device), gpu(projected.device))
     tensors = {"inputs": projected, "gates": gates, "cells": cells, "hidden": hidden}
     _launch(plan, hidden.shape, recurrent, peepholes, lengths, reverse, tensors)
