@@ -1,7 +1,8 @@
-"""What a reader of word pieces loses when it is stored in 8 bits, and with fewer pieces.
+"""What a reader of word pieces loses when it is stored in 8 or 4 bits, and with fewer pieces.
 
     python experiments/smaller.py MODEL CORPUS ENCODED --questions 200
     python experiments/smaller.py runs/encoder/model cnn cnn-pieces --pieces 30522 16000 12000
+    python experiments/smaller.py runs/encoder/model cnn cnn-pieces --bits 4
 
 ENCODED is a corpus encoded with the model's word pieces, in which they are counted. The same
 questions, one each about documents drawn from the valid split, are answered by the model as it is
@@ -21,6 +22,7 @@ from cloze.document import Point
 from cloze.progress import track
 from cloze.readers.pruning import prune
 from cloze.readers.reader import Reader
+from cloze.readers.stored_weights import Bits
 from cloze.tables import Table, as_markdown
 
 
@@ -34,11 +36,11 @@ def drawn(corpus: Path, questions: int, seed: int) -> list[Point]:
     ]
 
 
-def smaller(reader: Reader, pieces: int, encoded: Path) -> tuple[Reader, float]:
-    """The reader in 8 bits with so many pieces, as it is when loaded, and its size in MB."""
+def smaller(reader: Reader, pieces: int, encoded: Path, bits: Bits) -> tuple[Reader, float]:
+    """The reader with fewer bits and pieces, as it is when loaded, and its size in MB."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
-        prune(reader, pieces, encoded=encoded).save_pretrained(path, bits=8)
+        prune(reader, pieces, encoded=encoded).save_pretrained(path, bits=bits)
         size = sum(file.stat().st_size for file in path.iterdir())
         return Reader.from_pretrained(path, reader.device, batch_size=reader.batch_size), size / 1e6
 
@@ -64,6 +66,7 @@ def main() -> None:
     parser.add_argument(
         "--pieces", type=int, nargs="+", default=[1_000_000, 20_000, 16_000, 12_000]
     )
+    parser.add_argument("--bits", type=int, choices=[8, 4], default=8, help="of a weight")
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--device", default="cpu")
@@ -74,8 +77,8 @@ def main() -> None:
     before = answered(reader, points, "as it is")
     rows = [row("as it is", "", before, before, right)]
     for pieces in options.pieces:
-        small, size = smaller(reader, pieces, options.encoded)
-        name = f"8 bits, {small.vocabulary.described}"
+        small, size = smaller(reader, pieces, options.encoded, options.bits)
+        name = f"{options.bits} bits, {small.vocabulary.described}"
         rows.append(row(name, f"{size:.1f}", answered(small, points, name), before, right))
     print(f"{len(points)} questions of {options.corpus}")
     print(as_markdown(Table(["", "MB", "right", "as before", "change"], rows, align="lrrrr")))

@@ -20,7 +20,10 @@ def prune(
     ] = None,
     bits: Annotated[
         int,
-        typer.Option(help="Of a weight: 16, or 8 with one scale for each row of a matrix."),
+        typer.Option(
+            help="Of a weight: 16, 8 with a scale for each row of a matrix, or 4 with one for "
+            "every 128 numbers of a row."
+        ),
     ] = 16,
     names_only: Annotated[
         bool,
@@ -34,24 +37,24 @@ def prune(
     ] = None,
     overwrite: Annotated[bool, typer.Option(help="Replace an existing model.")] = False,
 ) -> None:
-    """Make a model small: only its most frequent words, weights in 16 bits or in 8.
+    """Make a model small: only its most frequent words, weights in 16 bits, 8 or 4.
 
     \b
     cloze prune runs/attentive/model small/
     cloze prune runs/attentive/model small/ --words 10000 --names-only --bits 8
-    cloze prune runs/encoder/model small/ --words 15000 --counted-on cnn-pieces/ --bits 8
+    cloze prune runs/encoder/model small/ --words 15000 --counted-on cnn-pieces/ --bits 4
     """
     from cloze.files import check_apart, read_text
     from cloze.readers.pruning import prune as prune_reader
     from cloze.readers.reader import Reader
 
     check_apart(out, model, counted_on, notice)
-    if bits not in (8, 16):
-        raise typer.BadParameter(f"{bits} is neither 8 nor 16", param_hint="--bits")
+    if bits not in (4, 8, 16):
+        raise typer.BadParameter(f"{bits} is not 4, 8 or 16", param_hint="--bits")
     reader = Reader.from_pretrained(model)
     reader = prune_reader(reader, words, names_only=names_only, encoded=counted_on)
     if notice is not None:
         reader.notice = read_text(notice)
-    reader.save_pretrained(out, bits=cast(Literal[8, 16], bits), overwrite=overwrite)
+    reader.save_pretrained(out, bits=cast(Literal[4, 8, 16], bits), overwrite=overwrite)
     size = sum(file.stat().st_size for file in out.iterdir()) / 1e6
     typer.echo(f"{out}: {reader.vocabulary.described}, {size:.1f} MB")

@@ -109,7 +109,8 @@ class Reader:
     ) -> None:
         """Write config.json, model.safetensors, vocabulary.txt and README.md, or nothing at all.
 
-        bits: of a weight; with 8, matrices are rounded row by row and vectors stored in 16.
+        bits: of a weight; with 8, matrices are rounded row by row and vectors stored in 16; with
+        4, large matrices are rounded in groups of 128 numbers and the rest stored in 16.
         sections: more Markdown for the card, by heading.
         """
         made = (self.config, self.vocabulary, self.network, self.about)

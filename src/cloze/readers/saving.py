@@ -19,7 +19,7 @@ from cloze.readers.counting import count_weights, rows_of_words, used_weights
 from cloze.readers.encoder import Encoder, open_encoder
 from cloze.readers.network import Network
 from cloze.readers.registry import blank, config_of
-from cloze.readers.stored_weights import DTYPES, Bits, packed, unpacked
+from cloze.readers.stored_weights import NAMES, Bits, packed, unpacked
 from cloze.readers.tensor_files import check_fit, load_tensors, save_tensors
 from cloze.shape import Shape
 from cloze.version import __version__
@@ -60,7 +60,7 @@ def save(
             "reader": config.model_dump(mode="json"),
             "vocabulary": {"size": len(vocabulary), "sha256": vocabulary.sha256},
             "weights": {
-                "dtype": str(DTYPES[bits]).removeprefix("torch."),
+                "dtype": NAMES[bits],
                 "count": count_weights(network, config, vocabulary.first_word),
                 "sha256": sha256(temporary / WEIGHTS),
             },

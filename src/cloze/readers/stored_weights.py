@@ -1,4 +1,4 @@
-"""A network's weights as they are stored: in 32, 16 or 8 bits (`cloze.eight_bits`).
+"""A network's weights as they are stored: in 32, 16, 8 or 4 bits (`cloze.eight_bits`, `four_bits`).
 
 It always computes in 32. Products of whole numbers would be quicker, but only if activations were
 rounded too, and then an answer might depend on what it is batched with.
@@ -12,36 +12,45 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from cloze import eight_bits
+from cloze import eight_bits, four_bits
 from cloze.eight_bits import SCALE
 from cloze.errors import UserError
 
-Bits = Literal[32, 16, 8]
-DTYPES: dict[Bits, torch.dtype] = {32: torch.float32, 16: torch.float16, 8: torch.int8}
+Bits = Literal[32, 16, 8, 4]
+NAMES: dict[Bits, str] = {32: "float32", 16: "float16", 8: "int8", 4: "int4"}
+_PLAIN: dict[Bits, torch.dtype] = {32: torch.float32, 16: torch.float16}
+_WHOLE = {8: eight_bits.packed, 4: four_bits.packed}
+_PAIRS = torch.uint8  # two numbers of 4 bits
+_DTYPES = (*_PLAIN.values(), torch.int8, _PAIRS)
 
 
 def packed(weights: Mapping[str, Tensor], bits: Bits) -> dict[str, Tensor]:
     """The weights as they go into a file; they must be on the CPU."""
-    if bits != 8:
-        return {name: weight.to(DTYPES[bits]) for name, weight in weights.items()}
+    if bits in _PLAIN:
+        return {name: weight.to(_PLAIN[bits]) for name, weight in weights.items()}
     with np.errstate(invalid="ignore", over="ignore"):  # what is not finite is refused by name
-        stored = eight_bits.packed({name: weight.numpy() for name, weight in weights.items()})
+        stored = _WHOLE[bits]({name: weight.numpy() for name, weight in weights.items()})
     return {name: torch.from_numpy(values) for name, values in stored.items()}
 
 
 def unpacked(stored: Mapping[str, Tensor], where: Path) -> dict[str, Tensor]:
     """The weights of a file, as a network takes them."""
     for name, values in stored.items():
-        if values.dtype not in DTYPES.values():
+        if values.dtype not in _DTYPES:
             what = f"'{name}' is stored as {values.dtype}, which no reader's weights are"
             raise UserError(what, where=where, fix="copy it again")
-        if values.dtype == torch.int8 or name + SCALE in stored:
+        if values.dtype in (torch.int8, _PAIRS) or name + SCALE in stored:
             _check_scales(name, values, stored.get(name + SCALE), where)
-    found = eight_bits.unpacked({name: values.numpy() for name, values in stored.items()})
+    arrays = {name: values.numpy() for name, values in stored.items()}
+    found = eight_bits.unpacked(four_bits.unpacked(arrays))
     return {name: torch.from_numpy(values) for name, values in found.items()}
 
 
 def _check_scales(name: str, values: Tensor, scale: Tensor | None, where: Path) -> None:
-    if scale is None or scale.shape != values.shape[:-1]:
-        what = f"'{name}' does not have one scale for each row"
+    expected, each = tuple(values.shape[:-1]), "row"
+    if values.dtype == _PAIRS:
+        groups = four_bits.groups_of(2 * values.shape[-1]) if values.ndim else 0
+        expected, each = (*expected, groups), f"{four_bits.GROUP} numbers of a row"
+    if scale is None or not values.ndim or tuple(scale.shape) != expected:
+        what = f"'{name}' does not have one scale for each {each}"
         raise UserError(what, where=where, fix="copy it again")
