@@ -9,6 +9,7 @@ that add the most for their bytes, beside the output of the matrix itself, are k
 """
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -16,23 +17,28 @@ from torch import Tensor, nn
 
 from cloze.builder.marked_texts import read_texts
 from cloze.readers.tagging.adapters import MATRICES, Adapters, save_adapters
+from cloze.readers.tagging.changed_layer import ChangedLayer
 from cloze.readers.tagging.model import TaggerModel, load_model
-from cloze.readers.transformer import Transformer
+from cloze.readers.transformer import Layer, Transformer
 
 
 class Met:
     """What a matrix met: the inner products of its change's inputs, and the size of its output."""
 
-    def __init__(self, product: nn.Linear, change: nn.Module) -> None:
+    def __init__(self, change: nn.Module) -> None:
         self.change = change
         self.inputs: Tensor = torch.zeros(len(change.a), len(change.a), dtype=torch.float64)
         self.output = 0.0
-        product.register_forward_hook(self.add)
 
-    def add(self, _: nn.Module, given: tuple[Tensor], output: Tensor) -> None:
-        seen = (given[0].flatten(0, -2) @ self.change.a.T).double()
-        self.inputs += seen.T @ seen
-        self.output += float(output.double().square().sum())
+    def watching(self, product: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+        def watched(x: Tensor) -> Tensor:
+            output = product(x)
+            seen = (x.flatten(0, -2) @ self.change.a.T).double()
+            self.inputs += seen.T @ seen
+            self.output += float(output.double().square().sum())
+            return output
+
+        return watched
 
     def turned(self) -> tuple[Tensor, Tensor, Tensor]:
         """A and B turned, and the share of the output that each of their rows adds."""
@@ -47,13 +53,20 @@ class Met:
 
 
 def meeting(model: TaggerModel, texts: list[str]) -> dict[str, Met]:
-    body = model.network.body
-    assert isinstance(body, Transformer)
     met = {
-        f"layers.{number}.{matrix}": Met(getattr(layer, matrix), getattr(own, matrix))
-        for number, (layer, own) in enumerate(zip(body.layers, model.adapters.layers, strict=True))
+        f"layers.{number}.{matrix}": Met(getattr(own, matrix))
+        for number, own in enumerate(model.adapters.layers)
         for matrix in MATRICES
     }
+    changed = model._layer
+
+    def watched(number: int, layer: Layer, bits: int) -> ChangedLayer:
+        made = changed(number, layer, bits)
+        for matrix, product in made.products.items():
+            made.products[matrix] = met[f"layers.{number}.{matrix}"].watching(product)
+        return made
+
+    model._layer = watched
     model.spans(texts)
     return met
 
@@ -71,7 +84,7 @@ def shrunk(body: Transformer, whole: Adapters, met: dict[str, Met], most: int) -
         if size <= most:
             most -= size
             ranks[name] += 1
-    made = Adapters(body, ranks, whole.scale)
+    made = Adapters(body, ranks, whole.scale, len(whole.layers))
     made.casing.load_state_dict(whole.casing.state_dict())
     made.head.load_state_dict(whole.head.state_dict())
     for name, (a, b, _) in turned.items():

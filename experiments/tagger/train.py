@@ -47,16 +47,18 @@ class Training(nn.Module):
         """Logits of the labels. [B, T, labels]"""
         signs = self.reader.signs(batch.signs.clamp(min=0))
         x = torch.where((batch.signs >= 0)[..., None], signs, self.reader.embedding(batch.ids))
-        x = x + self.adapters.casing(batch.casing) + self.reader.sides.weight[0]
+        x = x + self.adapters.casing(batch.casing)
+        if self.reader.config.texts == "apart":
+            x = x + self.reader.sides.weight[0]
         x = self.body.norm(x + self.body.position.weight[: x.shape[1]])
         x = F.dropout(x, DROPPED, self.training).to(self.dtype)
-        bias = torch.zeros_like(batch.absent, dtype=self.dtype).masked_fill_(batch.absent, -1e4)
-        for number, layer in enumerate(self.body.layers):
+        bias = self.body._bias(batch.absent, self.dtype)
+        for number, layer in enumerate(self.body.layers[: len(self.adapters.layers)]):
             assert isinstance(layer, Layer)
-            x = self._layer(number, layer, x, bias[:, None, None])
+            x = self._layer(number, layer, x, bias)
         return self.adapters.head(F.dropout(x.float(), DROPPED_AT_HEAD, self.training))
 
-    def _layer(self, number: int, layer: Layer, x: Tensor, bias: Tensor) -> Tensor:
+    def _layer(self, number: int, layer: Layer, x: Tensor, bias: Tensor | None) -> Tensor:
         def product(matrix: str, x: Tensor) -> Tensor:
             own, change = getattr(layer, matrix), getattr(self.adapters.layers[number], matrix)
             plain = F.linear(x, own.weight.to(x.dtype), own.bias.to(x.dtype))
@@ -79,9 +81,9 @@ def loss_of(logits: Tensor, allowed: Tensor) -> Tensor:
     return -torch.logsumexp(chances.masked_fill(bits == 0, -1e4), -1).mean()
 
 
-def first_adapters(body: Transformer, rank: int, scale: float) -> Adapters:
+def first_adapters(body: Transformer, rank: int, scale: float, layers: int | None) -> Adapters:
     ranks = {f"layers.{n}.{m}": rank for n in range(len(body.layers)) for m in MATRICES}
-    adapters = Adapters(body, ranks, scale)
+    adapters = Adapters(body, ranks, scale, layers)
     for name, weight in adapters.named_parameters():
         if name.endswith(".a"):
             nn.init.uniform_(
@@ -138,6 +140,7 @@ def main() -> None:
     parser.add_argument("paths", nargs=2, type=Path, help="the reader's folder, the data")
     parser.add_argument("--seconds", type=float, default=2800)
     parser.add_argument("--rank", type=int, default=16)
+    parser.add_argument("--layers", type=int, help="of the reader that are used; default: all")
     parser.add_argument("--rate", type=float, default=1e-3, help="of learning")
     parser.add_argument("--warm-up", type=int, default=60)
     parser.add_argument("--tokens", type=int, default=2048, help="pieces of a batch")
@@ -149,7 +152,9 @@ def main() -> None:
     reader = network_of(arguments.paths[0], torch.device(arguments.device))
     assert isinstance(reader, EncoderReader)
     assert isinstance(reader.body, Transformer)
-    adapters = first_adapters(reader.body, arguments.rank, 2.0).to(arguments.device)
+    adapters = first_adapters(reader.body, arguments.rank, 2.0, arguments.layers).to(
+        arguments.device
+    )
     model = Training(reader, adapters, torch.bfloat16).to(arguments.device)
     with np.load(arguments.paths[1]) as data:
         names = dict.fromkeys(key.split(".")[0] for key in data.files)

@@ -1,16 +1,21 @@
 """The tagger on a reader's body: against its formulas, in any company, over windows, and refused."""
 
+import copy
 import itertools
 import math
 import pickle
+import shutil
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
 from torch.nn import functional as F
 
 from cloze.builder.annotate import annotate_file
@@ -22,6 +27,7 @@ from cloze.readers.kinds.encoder import EncoderReader
 from cloze.readers.pieces import Pieces
 from cloze.readers.reader import Reader
 from cloze.readers.registry import config_of
+from cloze.readers.stored_weights import Bits
 from cloze.readers.tagging import FILE, laying
 from cloze.readers.tagging.adapters import Adapters, load_adapters, save_adapters
 from cloze.readers.tagging.casing import NO_WORD, Place, Shape, casing, shape
@@ -40,24 +46,39 @@ CONFIG = {
     "kind": "encoder", "layers": 2, "hidden_size": 16, "heads": 2, "positions": 64,
     "texts": "apart", "dropout": 0.1,
 }  # fmt: skip
+LIKE_MPNET = {
+    "kind": "encoder", "layers": 3, "hidden_size": 64, "heads": 2, "positions": 64,
+    "texts": "joined", "relative_buckets": 8, "separators": 2,
+}  # fmt: skip
 
 RANKS = {f"layers.{layer}.{m}": 2 + layer for layer in (0, 1) for m in ("qkv", "o", "up", "down")}
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made_in(tmp_path_factory.mktemp("reader"), CONFIG, 8)
+
+
+@pytest.fixture(scope="module")
+def like_mpnet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """In 4 bits, with a tagger that uses two of the three layers."""
+    return made_in(tmp_path_factory.mktemp("mpnet"), LIKE_MPNET, 4)
+
+
+def made_in(made: Path, config: dict[str, Any], bits: Bits) -> Path:
     """A reader of random weights with a tagger of random weights, large enough to find names."""
-    made = tmp_path_factory.mktemp("reader")
     pieces = Pieces.of_tokenizer(tokenizer_file(made / "tokenizer.json"), pool=8)
-    reader = Reader(config_of(CONFIG), pieces, seed=3)
-    reader.save_pretrained(made / "reader", bits=8)
+    reader = Reader(config_of(config), pieces, seed=3)
     body = reader.network.body
     assert isinstance(body, Transformer)
-    adapters = Adapters(body, RANKS, scale=2.0)
+    if body.buckets:  # small at first, as if distances hardly mattered
+        body.relative.weight.normal_(0, 1.5, generator=torch.Generator().manual_seed(5))
+    reader.save_pretrained(made / "reader", bits=bits)
+    adapters = Adapters(body, RANKS, scale=2.0, layers=2)
     random = torch.Generator().manual_seed(4)
     with torch.no_grad():
         for weight in adapters.parameters():
-            weight.normal_(0, 0.3, generator=random)
+            weight.normal_(0, 1.2 / body.width**0.5, generator=random)
         adapters.head.weight.normal_(0, 2.0, generator=random)
     save_adapters(made / "reader", adapters)
     return made / "reader"
@@ -66,6 +87,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def model(folder: Path) -> TaggerModel:
     return load_model(folder, "cpu")
+
+
+@pytest.fixture(params=["folder", "like_mpnet"])
+def either(request: pytest.FixtureRequest) -> TaggerModel:
+    return load_model(request.getfixturevalue(request.param), "cpu")
 
 
 def test_names_are_words_of_the_text_and_there_are_some(folder: Path) -> None:
@@ -79,14 +105,14 @@ def test_names_are_words_of_the_text_and_there_are_some(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("bits", [32, 8])
-def test_a_texts_names_do_not_depend_on_its_company(model: TaggerModel, bits: int) -> None:
-    alone = [model.spans([text], bits)[0] for text in (SHORT, LONG, "", "lamp")]
-    assert model.spans([SHORT, LONG, "", "lamp"], bits) == alone
-    assert model.spans(["lamp", "", LONG, SHORT], bits)[::-1] == alone
+def test_a_texts_names_do_not_depend_on_its_company(either: TaggerModel, bits: int) -> None:
+    alone = [either.spans([text], bits)[0] for text in (SHORT, LONG, "", "lamp")]
+    assert either.spans([SHORT, LONG, "", "lamp"], bits) == alone
+    assert either.spans(["lamp", "", LONG, SHORT], bits)[::-1] == alone
     assert alone[2] == []
 
 
-def test_padding_changes_no_probability(model: TaggerModel) -> None:
+def test_padding_changes_no_probability(either: TaggerModel) -> None:
     ids, shapes = torch.tensor([[0, 12, 13, 0]]), torch.tensor([[NO_WORD, 2, 2, NO_WORD]])
     signs, none = torch.tensor([[0, -1, -1, 1]]), torch.zeros(1, 4, dtype=torch.bool)
     longer = Pieced(
@@ -95,7 +121,7 @@ def test_padding_changes_no_probability(model: TaggerModel) -> None:
         F.pad(signs, (0, 3), value=-1),
         F.pad(none, (0, 3), value=True),
     )
-    plain, padded = model.probabilities([Pieced(ids, shapes, signs, none), longer])
+    plain, padded = either.probabilities([Pieced(ids, shapes, signs, none), longer])
     torch.testing.assert_close(padded[:, :4], plain, atol=1e-5, rtol=1e-4)
     assert plain.shape == (1, 4, LABELS)
 
@@ -129,6 +155,50 @@ def test_without_a_change_the_body_reads_as_the_reader_does(model: TaggerModel) 
         torch.testing.assert_close(found[1, :6], body(x, absent)[1, :6])
 
 
+@pytest.mark.parametrize("bits", [32, 16, 8])
+def test_only_the_first_layers_are_computed_and_distances_count(
+    like_mpnet: Path, bits: int
+) -> None:
+    """Against the reader's own layers, filled with the changed weights."""
+    model = load_model(like_mpnet, "cpu")
+    body = model.network.body
+    assert isinstance(body, Transformer)
+    assert len(body.layers) == 3
+    assert len(model.adapters.layers) == 2
+    x = torch.randn(2, 40, 64, generator=torch.Generator().manual_seed(1))
+    absent = torch.arange(40)[None] >= torch.tensor([40, 31])[:, None]
+    wide = copy.deepcopy(body)
+    with torch.no_grad():
+        for number, layer in enumerate(wide.layers[:2]):
+            layer.load_state_dict(model.adapters.changed(number, layer, torch.float32))  # type: ignore[arg-type]
+        expected = wide._begun(x, None)
+        for layer in wide.layers[:2]:
+            expected = layer(expected, wide._bias(absent, torch.float32))
+        dtype = torch.bfloat16 if bits == 16 else torch.float32
+        layer_of = partial(model._layer, bits=bits)
+        found = body.adapted([(x, absent), (x[1:, :31], absent[1:, :31])], layer_of, dtype, 2)
+    off = {32: 1e-4, 16: 0.15, 8: 0.15}[bits]
+    torch.testing.assert_close(found[0][~absent].float(), expected[~absent], atol=off, rtol=0)
+    torch.testing.assert_close(found[1][0].float(), expected[1, :31], atol=off, rtol=0)
+
+
+def test_a_file_of_before_uses_all_layers(folder: Path, tmp_path: Path) -> None:
+    load_model.cache_clear()
+    shutil.copytree(folder, tmp_path / "reader")
+    with safe_open(folder / FILE, "pt") as file:
+        about = file.metadata()
+    assert about.pop("layers") == "2"
+    save_file(load_file(folder / FILE), tmp_path / "reader" / FILE, about)
+    assert load_model(tmp_path / "reader", "cpu").spans([SHORT, LONG]) == load_model(
+        folder, "cpu"
+    ).spans([SHORT, LONG])
+    for wrong in ("0", "3", "-1", "two", "9" * 5000):
+        save_file(load_file(folder / FILE), tmp_path / "reader" / FILE, about | {"layers": wrong})
+        load_model.cache_clear()
+        with pytest.raises(UserError, match=r"its layers \(.{1,24}\) do not fit a reader of 2"):
+            load_model(tmp_path / "reader", "cpu")
+
+
 def test_the_readers_weights_are_used_and_not_loaded_again(folder: Path) -> None:
     load_model.cache_clear()
     reader = Reader.from_pretrained(folder)
@@ -137,13 +207,13 @@ def test_the_readers_weights_are_used_and_not_loaded_again(folder: Path) -> None
 
 
 @pytest.mark.parametrize("bits", [16, 8])
-def test_fewer_bits_say_nearly_the_same(model: TaggerModel, bits: int) -> None:
+def test_fewer_bits_say_nearly_the_same(either: TaggerModel, bits: int) -> None:
     ids = torch.tensor([[0, 12, 13, 14, 15, 0]])
     shapes, signs = torch.full_like(ids, 2), torch.tensor([[0, -1, -1, -1, -1, 1]])
     none = torch.zeros_like(ids, dtype=torch.bool)
     with torch.inference_mode():
-        (wide,) = model.probabilities([Pieced(ids, shapes, signs, none)])
-        (narrow,) = model.probabilities([Pieced(ids, shapes, signs, none)], bits)
+        (wide,) = either.probabilities([Pieced(ids, shapes, signs, none)])
+        (narrow,) = either.probabilities([Pieced(ids, shapes, signs, none)], bits)
     assert 0 < (wide - narrow).abs().max() < 0.2
 
 

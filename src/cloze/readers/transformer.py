@@ -166,16 +166,19 @@ class Transformer(nn.Module):
         batches: Sequence[tuple[Tensor, Tensor]],
         layer_of: Callable[[int, Layer], Callable[[Tensor, Tensor | None], Tensor]],
         dtype: torch.dtype,
+        layers: int | None = None,
     ) -> list[Tensor]:
         """`forward` of several batches (x, absent) without training, computed in `dtype`, with
-        other layers. They are asked for one by one, so that only one need be held at a time."""
-        biases = [self._bias(absent, dtype) for _, absent in batches]
+        other layers: all, or the first few. They are asked for one by one, so that only one need be
+        held at a time; nor are the biases of all batches, which may be larger than the texts."""
+        masks = [_mask(absent, dtype) for _, absent in batches]
         found = [self._begun(x, None).to(dtype) for x, _ in batches]
-        for number, layer in enumerate(self.layers):
+        far = self._far(max((x.shape[1] for x in found), default=1), dtype)
+        for number, layer in enumerate(self.layers[:layers]):
             assert isinstance(layer, Layer)
             other = layer_of(number, layer)
-            for at, bias in enumerate(biases):
-                found[at] = other(found[at], bias)
+            for at, mask in enumerate(masks):
+                found[at] = other(found[at], _both(mask, far, found[at].shape[1]))
         return found
 
     def _begun(
@@ -190,16 +193,16 @@ class Transformer(nn.Module):
 
     def _bias(self, absent: Tensor, dtype: torch.dtype) -> Tensor | None:
         """What is added to the scores, [B or 1, heads or 1, T or 1, T]; None for nothing."""
-        bias = None
-        if bool(absent.any()):
-            bias = torch.zeros_like(absent, dtype=dtype).masked_fill_(absent, -1e4)[:, None, None]
-        if self.buckets:
-            length = absent.shape[1]
-            at = torch.arange(length, device=absent.device)
-            table = self._relative(length - 1)
-            far = table[:, at[None, :] - at[:, None] + length - 1].to(dtype)
-            bias = far[None] if bias is None else bias + far
-        return bias
+        length = absent.shape[1]
+        return _both(_mask(absent, dtype), self._far(length, dtype), length)
+
+    def _far(self, length: int, dtype: torch.dtype) -> Tensor | None:
+        """What is added for the distance from query to key, [heads, T, T]; None for nothing."""
+        if not self.buckets:
+            return None
+        at = torch.arange(length, device=self.relative.weight.device)
+        table = self._relative(length - 1)
+        return table[:, at[None, :] - at[:, None] + length - 1].to(dtype)
 
     def packed(
         self, x: Tensor, absent: Tensor, noise: torch.Generator | None, run: Any = _packed_layer
@@ -219,6 +222,21 @@ class Transformer(nn.Module):
         distance = torch.arange(-reach, reach + 1, device=self.relative.weight.device)
         table: Tensor = self.relative(bucket(distance, self.buckets)).t().contiguous()
         return table
+
+
+def _mask(absent: Tensor, dtype: torch.dtype) -> Tensor | None:
+    """What hides the tokens that are not there, [B, 1, 1, T]; None if all are."""
+    if not bool(absent.any()):
+        return None
+    return torch.zeros_like(absent, dtype=dtype).masked_fill_(absent, -1e4)[:, None, None]
+
+
+def _both(mask: Tensor | None, far: Tensor | None, length: int) -> Tensor | None:
+    """The sum; `far` may be that of longer texts, of which it is a corner."""
+    if far is None:
+        return mask
+    far = far[None, :, :length, :length]
+    return far if mask is None else mask + far
 
 
 def bucket(distance: Tensor, buckets: int) -> Tensor:

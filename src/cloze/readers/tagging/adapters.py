@@ -4,8 +4,9 @@
 
 Each matrix has a rank of its own, so that the bytes go where they matter. The body itself stays as
 the reader has it and is not copied: a layer's changed matrices are made when the layer is reached,
-which costs about as much as reading 20 words. The file lies beside the reader's weights and names
-them by their hash, because it fits no others.
+which costs about as much as reading 20 words. The head reads what the last of the changed layers
+says; those of the body behind it, if there are any, are not computed. The file lies beside the
+reader's weights and names them by their hash, because it fits no others.
 """
 
 import math
@@ -32,15 +33,22 @@ _AGAIN = "copy the reader's folder again, or leave out --pipeline encoder"
 
 
 class Adapters(nn.Module):
-    def __init__(self, body: Transformer, ranks: Mapping[str, int], scale: float) -> None:
-        """`ranks` are those of "layers.0.qkv" and so on."""
+    def __init__(
+        self,
+        body: Transformer,
+        ranks: Mapping[str, int],
+        scale: float,
+        layers: int | None = None,
+    ) -> None:
+        """`ranks` are those of "layers.0.qkv" and so on; `layers` is how many of the body's layers
+        are used, None for all."""
         super().__init__()
         self.scale = scale
         self.layers = nn.ModuleList(
             _Layer(
                 layer, {matrix: ranks.get(f"layers.{number}.{matrix}", 0) for matrix in MATRICES}
             )
-            for number, layer in enumerate(body.layers)
+            for number, layer in enumerate(body.layers[:layers])
         )
         self.casing = nn.Embedding(NUMBERS, body.width)
         self.head = nn.Linear(body.width, LABELS)
@@ -75,6 +83,7 @@ def save_adapters(folder: Path, adapters: Adapters) -> None:
         "what": FORMAT,
         "body": hash_of_weights(folder),
         "scale": str(adapters.scale),
+        "layers": str(len(adapters.layers)),
         "types": " ".join(TYPES),
     }
     weights = {name: weight.detach().cpu() for name, weight in adapters.named_parameters()}
@@ -97,7 +106,8 @@ def load_adapters(folder: Path, body: Transformer) -> Adapters:
         for name, a in weights.items()
         if name.endswith(".a") and a.ndim == 2
     }
-    adapters = Adapters(body, ranks, _scale(about, path))
+    layers = _layers(about, len(body.layers), path)
+    adapters = Adapters(body, ranks, _scale(about, path), layers)
     _fill(adapters, weights, path)
     return adapters.eval()
 
@@ -110,6 +120,15 @@ def _scale(about: Mapping[str, str], path: Path) -> float:
     if not math.isfinite(scale):
         raise UserError("names no scale", where=path, fix=_AGAIN)
     return scale
+
+
+def _layers(about: Mapping[str, str], most: int, path: Path) -> int:
+    """How many of the body's layers are used: all, if the file does not say."""
+    said = about.get("layers", str(most))
+    if said not in map(str, range(1, most + 1)):
+        what = f"its layers ({said[:20]!r}) do not fit a reader of {most}"
+        raise UserError(what, where=path, fix=_AGAIN)
+    return int(said)
 
 
 @torch.no_grad()

@@ -96,7 +96,8 @@ class TaggerModel:
         assert isinstance(body, Transformer)
         dtype = torch.bfloat16 if bits == 16 else torch.float32
         embedded = [(self._embedded(batch), batch.absent) for batch in batches]
-        read = body.adapted(embedded, partial(self._layer, bits=bits), dtype)
+        layers = len(self.adapters.layers)
+        read = body.adapted(embedded, partial(self._layer, bits=bits), dtype, layers)
         return [torch.softmax(self.adapters.head(x.float()), -1) for x in read]
 
     def _embedded(self, batch: "Pieced") -> Tensor:
