@@ -54,8 +54,11 @@ def test_demo_makes_every_part_of_the_paper(tmp_path: Path) -> None:
 
 def test_prune_makes_a_smaller_reader(tmp_path: Path) -> None:
     model = next(model for model in shipped_models() if model.name == "attentive")
-    said = cloze("prune", model, "small", "--words", "50", "--names-only", cwd=tmp_path)
+    options = ("--words", "50", "--names-only", "--bits", "4")
+    said = cloze("prune", model, "small", *options, cwd=tmp_path)
     assert said.startswith("small: 50 words, ")
+    head = json.loads((tmp_path / "small" / "config.json").read_text(encoding="utf-8"))
+    assert head["weights"]["dtype"] == "int4"
     small, whole = Reader.from_pretrained(tmp_path / "small"), Reader.from_pretrained(model)
     assert small.vocabulary.words == whole.vocabulary.words[:50]
     assert small.vocabulary.pool == whole.vocabulary.pool

@@ -193,6 +193,15 @@ KINDS: tuple[Kind, ...] = (
         _sign_model,
     ),
     Kind(
+        "weights in 4 bits",
+        "four-bits",
+        ("model.safetensors",),
+        tensors_changed,
+        _load,
+        _model,
+        _sign_model,
+    ),
+    Kind(
         "words of a model",
         "model",
         ("vocabulary.txt",),

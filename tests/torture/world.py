@@ -1,7 +1,7 @@
 """One good file of every kind that a command reads, made by the software itself.
 
 world/news/     stories as JSON lines, CSV, Parquet, tar, .story and .html; spans, gold, ids
-      corpus/   questions/   encoded/   pieces/   model/   pieces-model/   tagger/
+      corpus/   questions/   encoded/   pieces/   model/   pieces-model/   tagger/   four-bits/
       encoder/  a pretrained encoder      run/     a training run with its checkpoints
       search/   a study                   predictions/   of a baseline and of a reader
       marked/   a text with marked names  bulk/    questions about many articles
@@ -245,6 +245,9 @@ def _models(place: Path) -> None:
     reader.save_pretrained(place / "tagger")
     assert isinstance(reader.network.body, Transformer)
     save_adapters(place / "tagger", Adapters(reader.network.body, {"layers.0.up": 2}, 2.0))
+    settings |= {"hidden_size": 64, "relative_buckets": 8}  # smaller matrices stay in 16 bits
+    reader = Reader(config_of(settings), open_encoder(place / "pieces"))
+    reader.save_pretrained(place / "four-bits", bits=4)
 
 
 def _runs(place: Path) -> None:
