@@ -33,6 +33,19 @@ def test_the_last_layer_only_where_it_is_wanted(buckets: int, lengths: tuple[int
     torch.testing.assert_close(noisy[1], noisy[0][torch.arange(3)[:, None], places])
 
 
+@pytest.mark.parametrize("buckets", [0, 32])
+def test_a_place_behind_the_end_of_a_text_changes_no_other(buckets: int) -> None:
+    """Texts with fewer mentions than others are asked about places that they do not have."""
+    body = transformer(buckets)
+    x = torch.randn(2, 9, 8, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
+    absent = torch.arange(9)[None] >= torch.tensor([9, 3])[:, None]
+    with torch.no_grad():
+        some, looked = body.read(x, absent, torch.tensor([[1, 8, 7], [1, 8, 7]]))
+        alone, own = body.read(x[1:, :3], absent[1:, :3], torch.tensor([[1]]))
+    torch.testing.assert_close(some[1, :1], alone[0])
+    torch.testing.assert_close(looked[1, :3], own[0])
+
+
 def test_without_padding_nothing_is_added_to_the_scores() -> None:
     """Attention is quicker without a mask; the result is that of a mask of zeros."""
     body, whole = transformer(0), torch.zeros(1, 5, dtype=torch.bool)

@@ -154,7 +154,19 @@ class Transformer(nn.Module):
         at.
         """
         x = self._begun(x, None, position)
-        bias = self._bias(absent, x.dtype)
+        length = x.shape[1]
+        far = self._far(length, x.dtype)
+        if far is None or x.device.type != "cpu":
+            return self._read(x, _both(_mask(absent, x.dtype), far, length), places)
+        # One by one: a bias for each pair of tokens in each text would be larger than all else.
+        found = [
+            self._read(x[row, None, :n], _both(None, far, n), places[row, None].clamp(max=n - 1))
+            for row, n in enumerate((~absent).sum(1).tolist())
+        ]
+        looked = [F.pad(own, (0, length - own.shape[1])) for _, own in found]
+        return torch.cat([own for own, _ in found]), torch.cat(looked)
+
+    def _read(self, x: Tensor, bias: Tensor | None, places: Tensor) -> tuple[Tensor, Tensor]:
         for layer in self.layers[:-1]:
             x = layer(x, bias)
         last = self.layers[-1]
