@@ -1,18 +1,23 @@
-"""Make a trained reader small enough to pass on, by keeping fewer words.
+"""Make a trained reader small enough to pass on, by keeping fewer words, or fewer layers.
 
 Most rows of a reader's embeddings and of its softmax belong to words that were seen a handful of
 times. Pruning keeps the most frequent words; every other word is then read as the unknown word,
 whose embedding becomes the mean of theirs, each counted as often as it was seen. A reader of word
-pieces keeps those that are frequent in an encoded corpus (`cloze.readers.fewer_pieces`).
+pieces keeps those that are frequent in an encoded corpus (`cloze.readers.fewer_pieces`). An Encoder
+Reader can also do with fewer layers and inner units (`fewer_layers`, `fewer_units`); it must then
+be trained further.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from cloze.errors import UserError
+from cloze.readers.fewer_layers import with_fewer_layers
 from cloze.readers.fewer_pieces import with_fewer_pieces
+from cloze.readers.fewer_units import QUESTIONS, with_fewer_units
 from cloze.readers.pieces import Pieces
 from cloze.readers.reader import Reader
 from cloze.readers.registry import blank
@@ -29,14 +34,21 @@ def prune(
     *,
     names_only: bool = False,
     encoded: Path | None = None,
+    layers: Sequence[int] | None = None,
+    inner: int | None = None,
+    measured_on: Path | None = None,
+    questions: int = QUESTIONS,
 ) -> Reader:
     """The same reader with only its `most` most frequent words, or word pieces, and all markers.
 
     A reader with no more than that keeps them all. names_only: from now on the softmax runs only
     over the document's entities, so no word needs a row in it. encoded: the corpus, encoded with
-    this reader's word pieces, that their frequency is taken from.
+    this reader's word pieces, that their frequency is taken from. layers: those of an Encoder
+    Reader that are kept, counted from 0. inner: how many inner units each of them keeps, those that
+    matter most for some questions of the encoded corpus `measured_on`.
     """
     made = _without_a_folder(_with_names_only(reader) if names_only else reader)
+    made = _with_smaller_layers(made, layers, inner, measured_on, questions)
     if isinstance(made.vocabulary, Pieces):
         made = _with_fewer_pieces(made, most, encoded)
     else:
@@ -66,6 +78,25 @@ def _with_settings(reader: Reader, settings: dict[str, Any], about: dict[str, An
     network.to(reader.device)
     told = reader.about | about
     return Reader(config, reader.vocabulary, network, about=told, notice=reader.notice)
+
+
+def _with_smaller_layers(
+    reader: Reader,
+    layers: Sequence[int] | None,
+    inner: int | None,
+    measured_on: Path | None,
+    questions: int,
+) -> Reader:
+    if layers is not None:
+        reader = with_fewer_layers(reader, layers)
+    if inner is None:
+        return reader
+    if measured_on is None:
+        raise UserError(
+            "which inner units matter is not known",
+            fix="give a corpus that was encoded with its word pieces: --measured-on ENCODED",
+        )
+    return with_fewer_units(reader, inner, measured_on, questions)
 
 
 def _with_fewer_pieces(reader: Reader, most: int | None, encoded: Path | None) -> Reader:

@@ -1,0 +1,171 @@
+"""An Encoder Reader with fewer layers and inner units: what is kept, and what that changes."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+from torch.nn import Module
+
+from cloze.errors import UserError
+from cloze.readers.batch import Batch
+from cloze.readers.encode_corpus import encode_corpus
+from cloze.readers.encoder import open_encoder
+from cloze.readers.fewer_units import measured, most_worth, some_questions
+from cloze.readers.network import loss
+from cloze.readers.pruning import prune
+from cloze.readers.reader import Reader
+from cloze.readers.transformer import Layer
+from tests.readers.cases import reader_config
+from tests.readers.points import points_of
+from tests.readers.test_encoded import corpus_of
+
+POINTS = points_of(3)
+SHAPE = {"layers": 3, "hidden_size": 8, "heads": 2, "inner_size": 12, "relative_buckets": 8}
+
+
+@pytest.fixture(scope="module")
+def encoded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("layers")
+    corpus_of(place / "corpus", POINTS)
+    return encode_corpus(place / "corpus", place / "encoded", pool=8)
+
+
+@pytest.fixture
+def reader(encoded: Path) -> Reader:
+    """Weights of a size at which every layer and every unit counts."""
+    made = Reader(reader_config("encoder", positions=64, **SHAPE), open_encoder(encoded), seed=1)
+    draw = torch.Generator().manual_seed(2)
+    with torch.no_grad():
+        for weight in made.network.parameters():
+            weight.add_(torch.randn(weight.shape, generator=draw), alpha=0.3)
+    return made
+
+
+def layers_of(reader: Reader) -> list[Layer]:
+    return [layer for layer in reader.network.modules() if isinstance(layer, Layer)]
+
+
+def assert_same_answers(a: Reader, b: Reader) -> None:
+    for before, after in zip(a.answer(POINTS), b.answer(POINTS), strict=True):
+        for x, y in zip(before, after, strict=True):
+            assert x.candidates.tolist() == y.candidates.tolist()
+            np.testing.assert_allclose(x.scores, y.scores, rtol=1e-4)
+
+
+def test_all_layers_and_all_units_are_the_reader_itself(reader: Reader, encoded: Path) -> None:
+    same = prune(reader, layers=[0, 1, 2], inner=12, measured_on=encoded)
+    assert same is reader
+
+
+def test_the_layers_that_are_kept_are_read_in_their_order(reader: Reader) -> None:
+    """As if the layer between were not there; the pointer reads what comes out of the last."""
+    small = prune(reader, layers=[0, 2])
+    assert small.config.model_dump() == reader.config.model_dump() | {"layers": 2}
+    body = reader.network.body
+    whole = body.layers
+    body.layers = torch.nn.ModuleList([whole[0], whole[2]])
+    assert_same_answers(reader, small)
+    body.layers = whole
+    assert small.about["layers kept"] == "0, 2 of 3, counted from 0"
+
+
+def test_a_layer_that_adds_nothing_is_not_missed(reader: Reader) -> None:
+    """Its two sums add zero, and its two normalisations leave what is normalised already."""
+    first, second, _ = layers_of(reader)
+    with torch.no_grad():
+        for part in (second.o, second.down):
+            part.weight.zero_()
+            part.bias.zero_()
+        for norm in (first.n2, second.n1, second.n2):
+            norm.weight.fill_(1.0)
+            norm.bias.zero_()
+    assert_same_answers(reader, prune(reader, layers=[0, 2]))
+
+
+def test_units_that_never_change_are_not_missed(reader: Reader, encoded: Path) -> None:
+    """A unit without incoming weights always has the same value, however large: its share in the
+    result becomes part of the bias."""
+    constant = [1, 4, 5, 11]
+    with torch.no_grad():
+        for layer in layers_of(reader):
+            layer.up.weight[constant] = 0.0
+            layer.up.bias[constant] = torch.tensor([3.0, -0.5, 1.0, 2.0])
+    small = prune(reader, inner=8, measured_on=encoded)
+    assert small.config.inner_size == 8
+    for layer, smaller in zip(layers_of(reader), layers_of(small), strict=True):
+        others = [k for k in range(12) if k not in constant]
+        assert torch.equal(smaller.up.weight, layer.up.weight[others])
+        assert not torch.allclose(smaller.down.bias, layer.down.bias)
+    assert_same_answers(reader, small)
+
+
+def test_what_a_unit_is_worth(reader: Reader, encoded: Path) -> None:
+    """Against the definition: the slope is found by moving the unit at one token at a time."""
+    asked = some_questions(reader, encoded, 3)
+    means, worth = measured(reader, asked)
+    number, unit = 1, 7
+    layer = layers_of(reader)[number]
+    reader.network.double()
+
+    def moved(batch: Batch, token: int, by: float) -> tuple[float, np.ndarray]:
+        """The loss, and what the unit was at every token."""
+        seen: list[np.ndarray] = []
+
+        def hook(_: Module, inputs: tuple[Tensor]) -> tuple[Tensor]:
+            seen.append(inputs[0][0, :, unit].detach().numpy().copy())
+            a = inputs[0].clone()
+            a[0, token, unit] += by
+            return (a,)
+
+        with layer.down.register_forward_pre_hook(hook):
+            return loss(reader.network(batch)[0], batch, reader.config).item(), seen[0]
+
+    values = [moved(batch, 0, 0.0)[1] for batch in asked]
+    mean = np.concatenate(values).mean()
+    expected = 0.0
+    for batch, own in zip(asked, values, strict=True):
+        for token, a in enumerate(own):
+            slope = (moved(batch, token, 1e-5)[0] - moved(batch, token, -1e-5)[0]) / 2e-5
+            expected += abs((a - mean) * slope)
+    assert means[number][unit].item() == pytest.approx(mean, rel=1e-4)
+    assert worth[number][unit].item() == pytest.approx(expected, rel=1e-3)
+
+
+def test_the_units_that_are_worth_most_are_kept_in_their_order() -> None:
+    worth = [torch.tensor([1.0, 5.0, 0.0, 5.0, 2.0]), torch.tensor([3.0, 0.0, 0.0, 0.0, 9.0])]
+    assert [own.tolist() for own in most_worth(worth, 3)] == [[1, 3, 4], [0, 1, 4]]
+
+
+def test_a_pruned_reader_is_saved_and_loaded(reader: Reader, encoded: Path, tmp_path: Path) -> None:
+    small = prune(reader, layers=[1, 2], inner=5, measured_on=encoded, questions=2)
+    assert small.about["inner units kept"] == "5 of 12 in each layer, measured on 2 questions"
+    small.save_pretrained(tmp_path / "small")
+    assert_same_answers(small, Reader.from_pretrained(tmp_path / "small"))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ({"layers": [0, 3]}, r"'0,3' of a reader that has 3; give some of 0 to 2"),
+        ({"layers": []}, "of a reader that has 3"),
+        ({"layers": [0, 0, 2]}, r"'0,0,2' are not in their order"),
+        ({"layers": [2, 0]}, "not in their order"),
+        ({"inner": 13, "measured_on": Path()}, "have 12 inner units, not 13"),
+        ({"inner": 4}, "--measured-on ENCODED"),
+        ({"inner": 4, "measured_on": Path(__file__).parent}, "is not an encoded corpus"),
+    ],
+)
+def test_mistakes_are_one_line(reader: Reader, wanted: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        prune(reader, **wanted)
+
+
+def test_other_readers_have_no_such_layers(encoded: Path) -> None:
+    other = Reader(reader_config("attentive", hidden_size=4), open_encoder(encoded))
+    with pytest.raises(UserError, match=r"not this Attentive Reader; leave out --layers"):
+        prune(other, layers=[0])
+    with pytest.raises(UserError, match=r"leave out --inner"):
+        prune(other, inner=3, measured_on=encoded)
