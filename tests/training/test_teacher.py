@@ -13,7 +13,7 @@ from cloze.config import check
 from cloze.errors import UserError
 from cloze.readers.encoded import EncodedSplit
 from cloze.training.settings import TrainSettings
-from cloze.training.teacher import Teacher, soft_loss
+from cloze.training.teacher import Teacher, soft_losses
 from cloze.training.trainer import train
 
 
@@ -36,7 +36,7 @@ def test_the_equation(logits: list[float], first: float, second: float) -> None:
     more = [*logits, float("-inf")]
     entities = torch.tensor([[*range(len(logits)), -1]])
     said, sure = torch.tensor([[1, 0, 9, -1]]), torch.tensor([[first, second, 0.0, 0.0]])
-    found = soft_loss(torch.tensor([more]), entities, said, sure)
+    found = soft_losses(torch.tensor([more]), entities, said, sure)
     expected = plain_soft_loss(logits, {1: first, 0: second})
     assert found.item() == pytest.approx(expected, rel=1e-3, abs=1e-4)
 
@@ -44,7 +44,7 @@ def test_the_equation(logits: list[float], first: float, second: float) -> None:
 def test_a_question_without_candidates_has_no_gradient() -> None:
     logits = torch.full((1, 2), float("-inf"), requires_grad=True)
     nobody = torch.full((1, 2), -1)
-    loss = soft_loss(logits, nobody, torch.tensor([[0, 1]]), torch.tensor([[0.7, 0.2]]))
+    loss = soft_losses(logits, nobody, torch.tensor([[0, 1]]), torch.tensor([[0.7, 0.2]]))
     loss.backward()  # type: ignore[no-untyped-call]
     assert logits.grad is not None
     assert torch.equal(logits.grad, torch.zeros(1, 2))

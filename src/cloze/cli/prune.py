@@ -66,7 +66,7 @@ def prune(
 
     \b
     cloze prune runs/encoder/model student/ --layers 0,2,4,6,8,11
-    cloze prune runs/encoder/model student/ --layers 0,2,4,6,8,11 --inner 1024 --measured-on cnn-pieces/
+    cloze prune runs/encoder/model student/ --inner 1024 --measured-on cnn-pieces/
     """
     from cloze.files import check_apart, read_text
     from cloze.readers.pruning import prune as prune_reader

@@ -132,7 +132,9 @@ class EncodedSplit:
         starts = self.document_starts
         return own.stop - own.start if starts is None else int(starts[own].sum())
 
-    def some(self, documents: Sequence[int], questions: Sequence[int]) -> "EncodedSplit":
+    def some(
+        self, documents: Sequence[int] | np.ndarray, questions: Sequence[int] | np.ndarray
+    ) -> "EncodedSplit":
         """A split of only these documents and questions, with `question_document` unchanged."""
         d, q = np.asarray(documents, np.int64), np.asarray(questions, np.int64)
         in_documents = _places(self.document_offsets, d)

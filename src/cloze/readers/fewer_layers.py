@@ -5,6 +5,7 @@ trained again. That takes far less than learning to read from the beginning.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import torch
 
@@ -51,7 +52,7 @@ def _check(layers: Sequence[int], there: int) -> None:
     if not layers or min(layers) < 0 or max(layers) >= there:
         fix = f"give some of 0 to {there - 1}"
         raise UserError(f"layers '{given}' of a reader that has {there}", fix=fix)
-    if any(after <= before for before, after in zip(layers, layers[1:], strict=False)):
+    if any(after <= before for before, after in pairwise(layers)):
         fix = "name each once, in rising order"
         raise UserError(f"layers '{given}' are not in their order", fix=fix)
 

@@ -1,7 +1,7 @@
 """The interface of every reader's network, and the loss that it is trained on."""
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import torch
 from torch import Tensor, nn
@@ -63,11 +63,19 @@ class Network(nn.Module):
         return []
 
 
-def loss(logits: Tensor, batch: Batch, config: ReaderConfig) -> Tensor:
-    """The mean of -log p(a | d, q) over the questions that can be answered."""
-    unknown = PADDING if config.output == "vocabulary" else -1
+def loss(
+    logits: Tensor, batch: Batch, config: ReaderConfig, reduction: Literal["mean", "none"] = "mean"
+) -> Tensor:
+    """The mean of -log p(a | d, q) over the questions that can be answered; with "none", that of
+    each question [B], zero where there is no answer."""
     wide = logits.to(torch.promote_types(logits.dtype, torch.float32))
-    return F.cross_entropy(wide, _wanted(batch, config), ignore_index=unknown)
+    wanted = _wanted(batch, config)
+    return F.cross_entropy(wide, wanted, ignore_index=_unknown(config), reduction=reduction)
+
+
+def answerable(batch: Batch, config: ReaderConfig) -> Tensor:
+    """Which questions have a known answer that could be chosen. bool [B]"""
+    return _wanted(batch, config) != _unknown(config)
 
 
 def right(logits: Tensor, batch: Batch, config: ReaderConfig) -> Tensor:
@@ -77,6 +85,10 @@ def right(logits: Tensor, batch: Batch, config: ReaderConfig) -> Tensor:
     a marker that is not in the document, counts as wrong.
     """
     return logits.argmax(1) == _wanted(batch, config)
+
+
+def _unknown(config: ReaderConfig) -> int:
+    return PADDING if config.output == "vocabulary" else -1
 
 
 def _wanted(batch: Batch, config: ReaderConfig) -> Tensor:

@@ -146,7 +146,8 @@ def _work(
             waited, trouble = feed.waited, ""
             try:
                 for step, batch in feed.over(_claims(shared)):
-                    loss = stepper.gradient(step, batch, questions=batches.questions(step))
+                    questions, wrong = batches.questions(step), batches.wrong(step)
+                    loss = stepper.gradient(step, batch, questions=questions, wrong=wrong)
                     with shared.update:
                         norm = stepper.update(rates[step - start])
                     shared.losses[step - start], shared.norms[step - start] = loss, norm

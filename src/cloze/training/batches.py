@@ -13,6 +13,7 @@ it, or when.
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -23,6 +24,7 @@ import torch
 from cloze.readers.batch import Batch
 from cloze.readers.encoded import EncodedSplit
 from cloze.readers.registry import Collate
+from cloze.training.noise import Noise
 from cloze.training.order import Order
 
 RUN_AHEAD = 2  # steps that may be queued on a GPU before the host waits for it
@@ -43,9 +45,11 @@ class TrainingBatches:
         rank: int = 0,
         ranks: int = 1,
         parts: int = 1,
+        noise: Noise | None = None,
     ) -> None:
         self.split, self.order, self.collate = split, order, collate
         self.rank, self.ranks, self.parts = rank, ranks, parts
+        self.noise = noise
 
     def __getstate__(self) -> dict[str, Any]:
         """A worker maps the arrays itself: a copy of the corpus might not fit into its memory."""
@@ -59,10 +63,28 @@ class TrainingBatches:
 
     def questions(self, step: int, part: int = 0) -> np.ndarray:
         """Every R-th question for R ranks and parts, so that all of them get similar lengths."""
-        all_of_it = self.order.questions(step)
+        return self._own(self.order.questions(step), part)
+
+    def _own(self, all_of_it: np.ndarray, part: int) -> np.ndarray:
         own = all_of_it[self._first(part) :: self.ranks * self.parts]
         # Who is left without a question reads one that another has; `share` gives it no weight.
         return own if len(own) else all_of_it[:1]
+
+    def documents(self, step: int, part: int = 0) -> np.ndarray:
+        """The article that each question is put to; noise may choose another one of the batch,
+        whichever rank or part has it."""
+        questions = self.order.questions(step)
+        found = self.split.question_document[questions]
+        if self.noise is not None:
+            found = self.noise.articles(self.split, questions, self.order.locate(step).epoch)
+        return self._own(found, part)
+
+    def wrong(self, step: int, part: int = 0) -> np.ndarray | None:
+        """Which questions are put to another article than their own; None if there is no noise."""
+        if self.noise is None:
+            return None
+        own = self.split.question_document[self.questions(step, part)]
+        return np.asarray(self.documents(step, part) != own)
 
     def share(self, step: int, part: int = 0) -> float:
         """The weight of a part's mean loss: the sum over parts, and then the mean over ranks, are
@@ -77,7 +99,13 @@ class TrainingBatches:
         """How to make the batch of a step, or its parts, which are numbered through all steps."""
         step, part = divmod(number, self.parts)
         questions, epoch = self.questions(step, part), self.order.locate(step).epoch
-        return lambda: self.collate(self.split, questions, epoch=epoch)
+        if self.noise is None:
+            return lambda: self.collate(self.split, questions, epoch=epoch)
+        harder = partial(
+            self.noise.harder, self.split, questions, self.documents(step, part), epoch
+        )
+        every = np.arange(len(questions))
+        return lambda: self.collate(harder(), every, epoch=epoch)
 
 
 class ValidationBatches:

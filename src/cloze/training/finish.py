@@ -14,6 +14,7 @@ from cloze.readers.tensor_files import check_fit
 from cloze.tables import Table, as_markdown
 from cloze.training.checkpoints import STATE, WEIGHTS, Checkpoints, read
 from cloze.training.data import TrainingData
+from cloze.training.in_four_bits import FourBits
 from cloze.training.journal import METRICS, read_metrics
 from cloze.training.resuming import State
 from cloze.training.settings import TrainSettings
@@ -34,6 +35,8 @@ def leave_model(
     network = blank(config, len(data.vocabulary))
     check_fit(network.state_dict(), best.weights, checkpoints.best / WEIGHTS)
     network.load_state_dict(best.weights)
+    if settings.run.four_bits_after is not None:  # what was validated is what is left
+        FourBits(network, config, data.vocabulary.first_word).round()
     optimiser = settings.optimiser
     about: dict[str, Any] = {
         "corpus": data.name,
@@ -49,6 +52,8 @@ def leave_model(
         "pytorch": torch.__version__,
         "ended because": reason,
     }
+    if settings.run.four_bits_after is not None:
+        about["weights"] = "rounded to 4 bits in training: cloze prune --bits 4 changes nothing"
     lines = read_metrics(settings.out / METRICS)
     about[VALIDATIONS] = [
         [line["step"] * settings.batches.size, round(line["valid_accuracy"], 4)]

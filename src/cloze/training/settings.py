@@ -50,6 +50,14 @@ class TeacherSettings(Settings):
     weight: float = Field(0.6, ge=0, le=1)  # of its probabilities; the answers have the rest
 
 
+class NoiseSettings(Settings):
+    """What makes training questions harder than they are; those of validation stay as they are."""
+
+    wrong_articles: float = Field(0.0, ge=0, lt=1)  # share of questions put to another article
+    poorer_questions: float = Field(0.0, ge=0, le=1)  # share of questions that lose some words
+    lost_words: float = Field(0.3, ge=0, le=1)  # share of its words that a poorer question loses
+
+
 class OptimiserSettings(Settings):
     name: Literal["rmsprop", "adam"] = "rmsprop"  # the paper uses rmsprop
     learning_rate: PositiveFloat = 5e-5  # the step size
@@ -83,6 +91,7 @@ class RunSettings(Settings):
     log_every: PositiveInt = 50  # steps between lines of the log
     device: str = "auto"  # auto, cpu, cuda, cuda:1
     precision: Literal["float32", "tf32", "bf16", "fp16"] = "float32"  # of matrix products
+    four_bits_after: float | None = Field(None, ge=0, le=1)  # share of the run before 4-bit weights
     recompute: bool = False  # compute layers again instead of keeping them, to save memory
     recurrence: Recurrence = "auto"  # what runs the peephole LSTM; cloze doctor shows what can
     workers: PositiveInt | None = None  # asynchronous processes on shared weights; None: none
@@ -104,6 +113,7 @@ class TrainSettings(Settings):
     reader: AnyReaderConfig = Field(default_factory=lambda: config_of({}))
     batches: BatchSettings = BatchSettings()
     teacher: TeacherSettings = TeacherSettings()
+    noise: NoiseSettings = NoiseSettings()
     optimiser: OptimiserSettings = OptimiserSettings()
     run: RunSettings = RunSettings()
 
@@ -124,13 +134,14 @@ FREE = frozenset(
     | {f"run.{key}" for key in ("device", "recurrence", "workers", "threads")}
     | {f"run.{key}" for key in ("tensorboard", "validate_batch", "recompute")}
 )
-LENGTH = frozenset({"run.steps", "run.epochs"})  # may change unless the schedule depends on the end
+LENGTH = frozenset({"run.steps", "run.epochs"})  # may change unless something depends on the end
 
 
 def changed_keys(before: dict[str, Any], now: TrainSettings) -> list[str]:
     """The keys that were changed but that a resumed run may not change."""
     old, new = _flat(check(TrainSettings, before).as_json()), _flat(now.as_json())
-    free = FREE if now.optimiser.schedule == "linear" else FREE | LENGTH
+    to_the_end = now.optimiser.schedule == "linear" or now.run.four_bits_after is not None
+    free = FREE if to_the_end else FREE | LENGTH
     keys = sorted((old.keys() | new.keys()) - free)
     absent = object()  # another kind of reader has other keys
     return [key for key in keys if old.get(key, absent) != new.get(key, absent)]

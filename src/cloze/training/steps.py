@@ -7,7 +7,7 @@ the device until they are asked for, so a GPU is never held up.
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import count
 from typing import Protocol
@@ -19,11 +19,11 @@ from torch import Tensor, nn
 from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
 from cloze.readers.layers import noise
-from cloze.readers.network import loss
 from cloze.training.batches import Feed, TrainingBatches
+from cloze.training.in_four_bits import FourBits
+from cloze.training.objective import Objective
 from cloze.training.rmsprop import Adam, Optimiser, RmsProp
 from cloze.training.settings import OptimiserSettings, TrainSettings
-from cloze.training.teacher import Teacher
 
 Rate = Callable[[int], float]
 
@@ -118,11 +118,13 @@ class Stepper:
         device: torch.device,
         *,
         stream: tuple[int, ...] = (),  # gives each rank its own dropout
-        teacher: Teacher | None = None,
+        objective: Objective | None = None,
+        four_bits: FourBits | None = None,
     ) -> None:
-        self.network, self.reader, self.optimiser = network, reader, optimiser
+        self.network, self.optimiser = network, optimiser
         self.settings, self.device, self.stream = settings, device, stream
-        self.teacher = teacher
+        self.objective = objective or Objective(reader)
+        self.four_bits = four_bits
         self.scale = SCALE if settings.run.precision == "fp16" else 1.0
 
     def gradient(
@@ -132,20 +134,20 @@ class Stepper:
         share: float = 1.0,
         questions: np.ndarray | None = None,
         part: int = 0,
+        wrong: np.ndarray | None = None,
     ) -> Tensor:
         """Add the gradient of the batch's loss to the parameters' and return the loss.
 
-        `questions` says which ones the batch has; only a teacher needs to know. `part` of a step's
-        batch has dropout of its own.
+        `questions` says which ones the batch has; only a teacher needs to know. `wrong` are those
+        that were put to another article. `part` of a step's batch has dropout of its own.
         """
         stream = (*self.stream, part) if part else self.stream
         masks = noise(self.settings.run.seed, step, *stream, device=self.device)
-        with precision(self.settings):
+        rounded = nullcontext() if self.four_bits is None else self.four_bits.at(step)
+        with precision(self.settings), rounded:
             with autocast(self.settings, self.device):
                 logits, _ = self.network(batch, masks)
-                value = loss(logits, batch, self.reader)
-                if self.teacher is not None and questions is not None:
-                    value = self.teacher.loss(value, logits, batch, questions)
+                value = self.objective(logits, batch, questions, wrong)
             weight = share * self.scale
             (value * weight if weight != 1.0 else value).backward()  # type: ignore[no-untyped-call]
         return value.detach() * share
@@ -188,7 +190,8 @@ class Synchronous:
         for part in range(self.batches.parts):
             _, batch = next(self._ahead)
             questions, share = self.batches.questions(step, part), self.batches.share(step, part)
-            losses.append(self.stepper.gradient(step, batch, share, questions, part))
+            wrong = self.batches.wrong(step, part)
+            losses.append(self.stepper.gradient(step, batch, share, questions, part, wrong))
         return losses[0] if len(losses) == 1 else torch.stack(losses).sum()
 
     def close(self) -> None:

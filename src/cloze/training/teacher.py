@@ -6,7 +6,8 @@ two arrays, in the order of the training split:
     candidates       int16 [questions, K]   the local entities that it finds likeliest, best first
     probabilities    uint8 [questions, K]   their probabilities, in 255ths
 
-What is missing to 1 is the probability of all other candidates together. The pupil's loss is
+What is missing to 1 is the probability of all other candidates together. A question whose row is
+all zeros was not asked; it is learnt from its answer alone. For any other, the pupil's loss is
 
     (1 - w) (-log p(answer)) + w (-sum over k of P_k log p_k - (1 - sum P) log (1 - sum p))
 
@@ -51,20 +52,21 @@ class Teacher:
             )
         return cls(candidates, probabilities, weight)
 
-    def loss(self, plain: Tensor, logits: Tensor, batch: Batch, questions: np.ndarray) -> Tensor:
-        """The loss of a batch of these questions, `plain` being that of their answers alone.
-
-        logits: [B, C], of the candidates of the batch
-        """
+    def losses(
+        self, plain: Tensor, logits: Tensor, batch: Batch, questions: np.ndarray
+    ) -> tuple[Tensor, Tensor]:
+        """The loss of each of a batch's questions [B], `plain` being that of its answer alone, and
+        which of them the teacher was asked. logits: [B, C], of the candidates of the batch"""
         said = torch.from_numpy(self.candidates[questions].astype(np.int64)).to(logits.device)
         sure = torch.from_numpy(self.probabilities[questions].astype(np.float32) / 255)
-        return (1 - self.weight) * plain + self.weight * soft_loss(
-            logits, batch.entities, said, sure.to(logits.device)
-        )
+        sure = sure.to(logits.device)
+        asked = (sure > 0).any(1)
+        soft = soft_losses(logits, batch.entities, said, sure)
+        return torch.where(asked, (1 - self.weight) * plain + self.weight * soft, plain), asked
 
 
-def soft_loss(logits: Tensor, entities: Tensor, said: Tensor, sure: Tensor) -> Tensor:
-    """The mean cross-entropy between a teacher's probabilities and a pupil's.
+def soft_losses(logits: Tensor, entities: Tensor, said: Tensor, sure: Tensor) -> Tensor:
+    """The cross-entropy between a teacher's probabilities and a pupil's for each question. [B]
 
     logits, entities: [B, C]; said, sure: [B, K]. A candidate that the pupil does not have is left
     out, its probability being that of all others.
@@ -78,7 +80,7 @@ def soft_loss(logits: Tensor, entities: Tensor, said: Tensor, sure: Tensor) -> T
     log_own = torch.where(known, own.clamp(min=LEAST).log(), 0.0)
     rest = (1 - wanted.sum(1)).clamp(min=0)
     log_rest = (1 - own.sum(1)).clamp(min=LEAST).log()
-    return -((wanted * log_own).sum(1) + rest * log_rest).mean()
+    return -((wanted * log_own).sum(1) + rest * log_rest)
 
 
 def _arrays(path: Path) -> tuple[np.ndarray, np.ndarray]:

@@ -35,7 +35,10 @@ from cloze.training.checkpoints import Checkpoint, Checkpoints
 from cloze.training.data import open_data
 from cloze.training.distributed import Ranks, ranks
 from cloze.training.finish import leave_model
+from cloze.training.in_four_bits import FourBits, first_step
 from cloze.training.journal import METRICS, Bars, Metrics, Watch
+from cloze.training.noise import Noise
+from cloze.training.objective import Objective
 from cloze.training.order import Order
 from cloze.training.resuming import Progress, fingerprints, restore, to_go_on_from
 from cloze.training.rmsprop import learning_rate
@@ -114,6 +117,7 @@ class Trainer:
         self.order = self._order()
         self.batches, self.valid = self._batches()
         self.last_step = self._last_step()
+        self.four_bits = self._four_bits()
         self.engine = self._engine()
         self.watch = Watch(self.order, self.engine)
         self.bars = Bars(self.last_step, shown=joined.first)
@@ -168,8 +172,9 @@ class Trainer:
         collate = partial(kind_of(self.reader.kind).collate, seed=run.seed, pool=pool)
         parts = self.settings.batches.accumulate
         share = {"rank": ranks.rank, "ranks": ranks.count, "parts": parts}
+        noise = Noise.of(self.settings.noise, run.seed, data.vocabulary)
         return (
-            TrainingBatches(data.train, self.order, collate, **share),
+            TrainingBatches(data.train, self.order, collate, noise=noise, **share),
             ValidationBatches(data.valid, collate, batch=run.validate_batch, limit=run.validate_on),
         )
 
@@ -185,6 +190,12 @@ class Trainer:
             )
         return Teacher.open(teacher.answers, teacher.weight, len(self.data.train))
 
+    def _four_bits(self) -> FourBits | None:
+        begin = first_step(self.settings.run, self.last_step)
+        if begin is None:
+            return None
+        return FourBits(self.network, self.reader, self.data.vocabulary.first_word, begin)
+
     def _engine(self) -> Engine:
         several = self.ranks.count > 1
         stepper = Stepper(
@@ -194,7 +205,8 @@ class Trainer:
             self.settings,
             self.ranks.device,
             stream=(self.ranks.rank,) if several else (),
-            teacher=self._teacher(),
+            objective=Objective(self.reader, self._teacher()),
+            four_bits=self.four_bits,
         )
         if self.settings.run.workers is None:
             return Synchronous(stepper, self.batches, self.progress.step)
@@ -319,9 +331,11 @@ class Trainer:
     def _validate(self) -> None:
         progress = self.progress
         self.watch.pause()
-        found = validate(
-            self.network, self.reader, self.valid, self.settings, self.ranks, self.bars.validating
-        )
+        with nullcontext() if self.four_bits is None else self.four_bits.now():
+            ticking = self.bars.validating
+            found = validate(
+                self.network, self.reader, self.valid, self.settings, self.ranks, ticking
+            )
         better = found.accuracy > progress.best_accuracy
         progress.stale = 0 if better else progress.stale + 1
         if better:

@@ -1,0 +1,108 @@
+"""Training questions made harder, so that a reader learns more than its corpus asks of it.
+
+Some are put to another article of their batch, which does not answer them; there, the reader is to
+be sure of nobody (`cloze.training.objective`). Some lose a part of their words, which are then read
+as unknown ones, so that the others must do.
+
+What is drawn is a pure function of (seed, epoch, question), whoever makes the batch, and when.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cloze.randomness import mix
+from cloze.readers.encoded import EncodedSplit
+from cloze.readers.encoder import Encoder
+from cloze.readers.vocabulary import FIRST_MARKER
+from cloze.training.settings import NoiseSettings
+
+STRANGERS = 4  # names that a question may have and that the wrong article does not mention
+_WRONG, _NAMES, _POORER, _WORDS = range(1, 5)  # what lots are drawn for
+
+
+@dataclass(frozen=True)
+class Noise:
+    settings: NoiseSettings
+    seed: int
+    pool: int  # markers
+    unknown: int  # the id of an unknown word
+
+    @classmethod
+    def of(cls, settings: NoiseSettings, seed: int, vocabulary: Encoder) -> "Noise | None":
+        """None if there is to be no noise."""
+        if not settings.wrong_articles and not settings.poorer_questions:
+            return None
+        return cls(settings, seed, vocabulary.pool, max(vocabulary.unknown_ids))
+
+    def articles(self, split: EncodedSplit, questions: np.ndarray, epoch: int) -> np.ndarray:
+        """The article that each question of a batch is put to, nearly always its own."""
+        own = split.question_document[questions]
+        lots = self._lots(_WRONG, epoch, split.question_keys[questions])
+        return np.where(lots < self.settings.wrong_articles, others(own), own)
+
+    def harder(
+        self, split: EncodedSplit, questions: np.ndarray, articles: np.ndarray, epoch: int
+    ) -> EncodedSplit:
+        """The questions, put to these articles, as a split of their own."""
+        made = split.some(articles, questions)
+        wrong = articles != split.question_document[questions]
+        more = np.minimum(made.document_entities + STRANGERS, self.pool)
+        made = replace(
+            made,
+            document_entities=np.where(wrong, more, made.document_entities).astype(np.int32),
+            question_document=np.arange(len(questions), dtype=np.int32),
+            question_answer=np.where(wrong, -1, made.question_answer).astype(np.int32),
+        )
+        lengths = np.diff(made.question_offsets)
+        owner = np.repeat(np.arange(len(questions)), lengths)
+        made = replace(made, question_tokens=self._renamed(made, owner, wrong, epoch))
+        return replace(made, question_tokens=self._with_fewer_words(made, owner, epoch))
+
+    def _renamed(
+        self, made: EncodedSplit, owner: np.ndarray, wrong: np.ndarray, epoch: int
+    ) -> np.ndarray:
+        """The names of a question mean nothing in another article: any of its names will do, and
+        now and then one that it does not mention. owner: the question of each token"""
+        tokens = made.question_tokens.copy()
+        is_marker = (tokens >= FIRST_MARKER) & (tokens < FIRST_MARKER + self.pool)
+        changed = np.flatnonzero(is_marker & wrong[owner])
+        whose = owner[changed]
+        lots = self._lots(_NAMES, epoch, made.question_keys[whose], tokens[changed])
+        tokens[changed] = FIRST_MARKER + (lots * made.document_entities[whose]).astype(np.int32)
+        return tokens
+
+    def _with_fewer_words(self, made: EncodedSplit, owner: np.ndarray, epoch: int) -> np.ndarray:
+        tokens, keys = made.question_tokens, made.question_keys
+        place = np.arange(len(tokens)) - made.question_offsets[owner]
+        poorer = self._lots(_POORER, epoch, keys) < self.settings.poorer_questions
+        lost = self._lots(_WORDS, epoch, keys[owner], place) < self.settings.lost_words
+        is_word = tokens >= FIRST_MARKER + self.pool
+        return np.where(is_word & poorer[owner] & lost, self.unknown, tokens).astype(tokens.dtype)
+
+    def _lots(
+        self, what: int, epoch: int, keys: np.ndarray, place: np.ndarray | None = None
+    ) -> np.ndarray:
+        """A number from 0 to 1 for each question, or for each place in one."""
+        stream = mix(np.asarray([self.seed], np.uint64))
+        for counter in (what, epoch):
+            stream = mix(stream + np.uint64(counter))
+        drawn = mix(keys ^ stream)
+        if place is not None:
+            drawn = mix(drawn + place.astype(np.uint64))
+        return np.asarray((drawn >> np.uint64(11)) * 2.0**-53)
+
+
+def others(articles: np.ndarray) -> np.ndarray:
+    """For each article of a batch the next that is another, going round; itself if there is none.
+
+    >>> others(np.array([7, 7, 8, 9])).tolist(), others(np.array([3, 3])).tolist()
+    ([8, 8, 9, 7], [3, 3])
+    """
+    found = articles.copy()
+    for shift in range(1, len(articles)):
+        alike = found == articles
+        if not alike.any():
+            break
+        found[alike] = np.roll(articles, -shift)[alike]
+    return found

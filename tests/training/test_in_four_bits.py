@@ -1,0 +1,163 @@
+"""Training that rounds as 4 bits are stored: the rounding, the gradient, and what is left."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from safetensors.torch import load_file
+from torch import Tensor
+
+from cloze import four_bits
+from cloze.config import check
+from cloze.errors import UserError
+from cloze.readers.network import loss
+from cloze.readers.pruning import prune
+from cloze.readers.reader import Reader
+from cloze.readers.registry import build, config_of
+from cloze.readers.rounded import in_four_bits
+from cloze.training.checkpoints import Checkpoints
+from cloze.training.in_four_bits import FourBits
+from cloze.training.journal import read_metrics
+from cloze.training.settings import TrainSettings
+from cloze.training.steps import Stepper, make_optimiser
+from cloze.training.trainer import train
+from tests.readers.cases import SIZE, Example, batch_of
+from tests.readers.test_four_bits import MATRICES
+from tests.training.test_workers import tensors
+
+CPU = torch.device("cpu")
+EXAMPLES = [Example([4, 9, 5, 10, 4], [2, 10], 4), Example([6, 9, 7], [9, 2, 11], 7)]
+LARGE = {"kind": "encoder", "layers": 1, "hidden_size": 64, "heads": 2, "positions": 192}
+
+
+def stored(weight: np.ndarray) -> np.ndarray:
+    return four_bits.unpacked(four_bits.packed({"w": weight}))["w"].astype(np.float32)
+
+
+@settings(deadline=None)
+@given(matrix=MATRICES)
+def test_the_rounding_is_that_of_the_file_bit_for_bit(matrix: np.ndarray) -> None:
+    tall = np.tile(matrix, (-(-four_bits.FEWEST // matrix.size), 1))
+    assert in_four_bits(torch.from_numpy(tall)).numpy().tobytes() == stored(tall).tobytes()
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+@pytest.mark.parametrize("shape", [(99, 100), (20_000,), (200, 101), (2, 50, 100), (60, 768)])
+def test_weights_of_every_shape(shape: tuple[int, ...], device: str) -> None:
+    if device == "cuda" and not torch.cuda.is_available():
+        pytest.skip("there is no GPU")
+    weight = torch.randn(shape, generator=torch.Generator().manual_seed(1)) * 0.04
+    found = in_four_bits(weight.to(device)).cpu()
+    assert found.numpy().tobytes() == stored(weight.numpy()).tobytes()
+    assert found.dtype == torch.float32
+
+
+def test_the_gradient_is_that_of_the_rounded_weights() -> None:
+    """Against w + (rounded(w) - w).detach() put in the place of every weight."""
+    config = config_of({**LARGE, "dropout": 0.0})
+    network = build(config, SIZE, seed=3)
+    batch = batch_of(EXAMPLES)
+    weights = dict(network.named_parameters())
+    through = {n: w + (in_four_bits(w) - w).detach() for n, w in weights.items()}
+    logits, _ = torch.func.functional_call(network, through, (batch,))
+    loss(logits, batch, config).backward()
+    expected = {n: w.grad.clone() for n, w in weights.items() if w.grad is not None}
+    network.zero_grad()
+    before = {n: w.detach().clone() for n, w in weights.items()}
+    optimiser = check(TrainSettings, {})
+    stepper = Stepper(
+        network,
+        config,
+        make_optimiser(optimiser.optimiser, network),
+        optimiser,
+        CPU,
+        four_bits=FourBits(network, config, 10, begin=5),
+    )
+    for step, same in ((5, True), (4, False)):
+        network.zero_grad()
+        stepper.gradient(step, batch)
+        assert all(torch.equal(w, before[n]) for n, w in weights.items())
+        close = [torch.allclose(weights[n].grad, g, atol=1e-7) for n, g in expected.items()]
+        assert all(close) == same
+
+
+def settings_of(encoded: Path, out: Path, **more: Any) -> TrainSettings:
+    run = {"steps": 6, "validate_every": 2, "checkpoint_every": 1, "log_every": 1, "device": "cpu"}
+    return check(
+        TrainSettings,
+        {
+            "encoded": encoded,
+            "out": out,
+            "reader": LARGE,
+            "optimiser": {"name": "adam", "learning_rate": 0.003},
+            "batches": {"size": 8, **more.pop("batches", {})},
+            "run": {**run, "four_bits_after": 0.5, **more},
+        },
+    )
+
+
+def weights_of(model: Path) -> dict[str, Tensor]:
+    return load_file(model / "model.safetensors")
+
+
+def test_what_was_validated_is_what_is_stored(encoded: Path, tmp_path: Path) -> None:
+    """The model that is left, and the same in 4 bits, answer exactly alike; and as often right as
+    the validation said."""
+    result = train(settings_of(encoded, tmp_path / "run", validate_every=1))
+    left = Reader.from_pretrained(result.model)
+    prune(left).save_pretrained(tmp_path / "small", bits=4)
+    small = Reader.from_pretrained(tmp_path / "small")
+    for (name, a), (_, b) in zip(
+        left.network.named_parameters(), small.network.named_parameters(), strict=True
+    ):
+        assert torch.equal(a, b), name
+    assert weights_of(tmp_path / "small")["body.layers.0.up.weight"].dtype == torch.uint8
+    plain = settings_of(encoded, tmp_path / "again", steps=1, four_bits_after=None)
+    plain = plain.model_copy(update={"start_from": tmp_path / "small"})
+    tiny = plain.optimiser.model_copy(update={"learning_rate": 1e-30})
+    again = train(plain.model_copy(update={"optimiser": tiny}))
+    assert again.best_accuracy == result.best_accuracy
+    lines = [x for x in read_metrics(result.model.parent / "metrics.jsonl") if "valid_loss" in x]
+    said = next(x for x in lines if x["step"] == result.best_step)
+    found = read_metrics(again.model.parent / "metrics.jsonl")[-1]
+    assert found["valid_loss"] == pytest.approx(said["valid_loss"], rel=1e-6)
+
+
+def test_a_run_in_4_bits_goes_on_where_it_stood(encoded: Path, tmp_path: Path) -> None:
+    """Stopped before 4 bits begin and after; with a batch in parts too."""
+    values: dict[str, Any] = {"batches": {"accumulate": 2}, "keep": 10}
+    train(settings_of(encoded, tmp_path / "run", **values))
+    saved = Checkpoints(tmp_path / "run").saved()
+    through = tensors(tmp_path / "run")
+    for stop in (5, 2):
+        for path in saved[stop:]:
+            shutil.rmtree(path)
+        train(settings_of(encoded, tmp_path / "run", **values), resume=True)
+        assert tensors(tmp_path / "run") == through
+    shutil.rmtree(saved[-1])
+    with pytest.raises(UserError, match=r"run\.steps differ"):
+        train(settings_of(encoded, tmp_path / "run", steps=7, **values), resume=True)
+
+
+def test_4_bits_begin_after_their_share_of_the_run(encoded: Path, tmp_path: Path) -> None:
+    """Until then all is as in 32 bits; from then on it is not."""
+    never = settings_of(encoded, tmp_path / "never", four_bits_after=None)
+    train(never)
+    train(settings_of(encoded, tmp_path / "half"))
+    losses = [
+        [line["loss"] for line in read_metrics(tmp_path / n / "metrics.jsonl") if "loss" in line]
+        for n in ("never", "half")
+    ]
+    assert losses[0][:3] == losses[1][:3]
+    assert all(a != b for a, b in zip(losses[0][3:], losses[1][3:], strict=True))
+
+
+def test_mistakes_are_one_line(encoded: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"four_bits_after.*give run\.steps or run\.epochs"):
+        train(settings_of(encoded, tmp_path / "a", steps=None, minutes=1))
+    with pytest.raises(UserError, match=r"run\.workers and run\.four_bits_after cannot"):
+        train(settings_of(encoded, tmp_path / "b", workers=1))
