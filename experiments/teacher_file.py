@@ -1,0 +1,76 @@
+"""What cloze evaluate left of a large reader, as the answers that a smaller one is taught with.
+
+    cloze evaluate runs/encoder/model corpora/cnn --split train --out teacher
+    python experiments/teacher_file.py corpora/both teacher/*.parquet --out teacher.npz
+
+The questions are found by their ids. Those of the training split that the large reader was not
+asked get a row of zeros: they are learnt from their answers alone.
+"""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+KEPT = 4  # candidates of each question
+Said = tuple[int, list[int], list[float]]  # the right marker, and those said, with probabilities
+
+
+def said_in(path: Path) -> dict[str, Said]:
+    """By question."""
+    table = pq.read_table(path, columns=["question_id", "answer", "candidates", "scores"])
+    best = [pc.list_slice(table[name], 0, KEPT).to_pylist() for name in ("candidates", "scores")]
+    if any(not 0 <= score <= 1 for scores in best[1] for score in scores):
+        raise SystemExit(f"{path}: its scores are not probabilities")
+    rows = zip(table["answer"].to_pylist(), *best, strict=True)
+    return dict(zip(table["question_id"].to_pylist(), rows, strict=True))
+
+
+def questions(corpus: Path, split: str = "train") -> Iterator[tuple[str, int, dict[int, int]]]:
+    """Each question's id, its answer, and which entity of its document each marker is."""
+    for path in sorted((corpus / "questions").glob(f"{split}-*.parquet")):
+        documents = pq.read_table(corpus / "documents" / path.name, columns=["id", "entities"])
+        entities = {
+            row["id"]: {entity["marker"]: k for k, entity in enumerate(row["entities"])}
+            for row in documents.to_pylist()
+        }
+        for row in pq.read_table(path, columns=["id", "document_id", "answer"]).to_pylist():
+            yield row["id"], row["answer"], entities[row["document_id"]]
+
+
+def rows_of(corpus: Path, said: dict[str, Said]) -> tuple[np.ndarray, np.ndarray]:
+    """Candidates and probabilities of every training question, as cloze.training.teacher has it."""
+    candidates, probabilities = [], []
+    for question, answer, local in questions(corpus):
+        right, markers, chances = said.get(question, (answer, [], []))
+        if right != answer:
+            raise SystemExit(f"{question}: the answers are those of another corpus")
+        spare = KEPT - len(markers)
+        candidates.append([*(local[marker] for marker in markers), *[-1] * spare])
+        probabilities.append([*chances, *[0.0] * spare])
+    in_255ths = np.floor(255 * np.asarray(probabilities, np.float64).reshape(-1, KEPT))
+    return np.asarray(candidates, np.int16).reshape(-1, KEPT), in_255ths.astype(np.uint8)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("corpus", type=Path, help="that the small reader is trained on")
+    parser.add_argument("predictions", type=Path, nargs="+")
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args()
+    said: dict[str, Said] = {}
+    for path in options.predictions:
+        said |= said_in(path)
+    candidates, probabilities = rows_of(options.corpus, said)
+    np.savez_compressed(options.out, candidates=candidates, probabilities=probabilities)
+    asked = int((probabilities > 0).any(1).sum())
+    print(
+        f"{options.out}: {len(candidates):,} questions, {asked:,} of them answered by the teacher"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""From a large Encoder Reader to a small one in 4 bits, by the commands that the docs list."""
+
+import json
+import runpy
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cloze.readers.reader import Reader
+from cloze.training.data import open_encoded
+from tests.commands.world import run
+from tests.readers.tokenizers import tokenizer_file
+from tests.training.corpora import write_corpus
+
+SCRIPT = Path(__file__).parents[2] / "experiments" / "teacher_file.py"
+SHAPE = ("hidden_size=64", "heads=2", "positions=128", "relative_buckets=8")
+TINY = (*(f"reader.{key}" for key in SHAPE), "run.device=cpu", "run.precision=float32")
+PLAIN = ("noise.wrong_articles=0", "run.four_bits_after=null")
+
+pytest.importorskip("tokenizers")
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_corpus(tmp_path / "corpus", 12)
+    tokenizer_file(tmp_path / "tokenizer.json")
+    return tmp_path
+
+
+def make_teacher_file(monkeypatch: pytest.MonkeyPatch, corpus: str, *predictions: Path) -> None:
+    words = [str(SCRIPT), corpus, *map(str, predictions), "--out", "teacher.npz"]
+    monkeypatch.setattr(sys, "argv", words)
+    runpy.run_path(str(SCRIPT), run_name="__main__")
+
+
+def test_the_whole_chain(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(["encode", "corpus", "encoded", "--tokenizer", "tokenizer.json", "--pool", 8])
+    larger = ("reader.layers=3", "reader.inner_size=96")
+    base = ["encoded=encoded", "out=base", *TINY, *PLAIN, *larger]
+    run(["train", "configs/small/encoder.yaml", *base])
+    smaller = ["--layers", "0,2", "--inner", 48, "--measured-on", "encoded", "--questions", 3]
+    run(["prune", "base/model", "student", *smaller, "--words", 55, "--counted-on", "encoded"])
+    run(["encode", "corpus", "pieces", "--tokenizer", "student"])
+    run(["evaluate", "base/model", "corpus", "--split", "train", "--out", "teacher"])
+    make_teacher_file(monkeypatch, "corpus", *Path("teacher").glob("*.parquet"))
+    small = ["reader.layers=2", "reader.inner_size=48", "start_from=student", "encoded=pieces"]
+    taught = ["teacher.answers=teacher.npz", "out=run"]
+    run(["train", "configs/small/encoder.yaml", *TINY, *small, *taught])
+    run(["prune", "run/model", "small", "--bits", 4])
+    run(["evaluate", "small", "corpus", "--split", "valid"])
+    (answers,) = Path("predictions").glob("*.parquet")
+    run(["calibrate", "small", answers])
+    run(["card", "small", answers])
+    head = json.loads(Path("small/config.json").read_text(encoding="utf-8"))
+    assert head["weights"]["dtype"] == "int4"
+    assert (head["reader"]["layers"], head["reader"]["inner_size"]) == (2, 48)
+    assert len(open_encoded(Path("pieces")).vocabulary) == 12 + 55
+    assert Reader.from_pretrained("small").confidence is not None
+
+
+def test_a_teacher_is_heard_where_it_was_asked(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the questions' ids; of the others nothing is known."""
+    write_corpus(place / "more", 20)  # which begins with the same twelve documents
+    run(["evaluate", "attentive", "corpus", "--split", "train", "--out", "said"])
+    make_teacher_file(monkeypatch, "more", *Path("said").glob("*.parquet"))
+    kept = np.load("teacher.npz", allow_pickle=False)
+    assert kept["candidates"].shape == kept["probabilities"].shape == (40, 4)
+    asked = (kept["probabilities"] > 0).any(1)
+    assert asked.tolist() == [True] * 24 + [False] * 16
+    assert kept["candidates"].max() <= 4
+    assert (kept["candidates"][24:] == -1).all()
+    run(["evaluate", "word-distance", "corpus", "--split", "train", "--out", "scored"])
+    with pytest.raises(SystemExit, match="its scores are not probabilities"):
+        make_teacher_file(monkeypatch, "more", *Path("scored").glob("*.parquet"))
