@@ -23,7 +23,7 @@ def said_in(path: Path) -> dict[str, Said]:
     """By question."""
     table = pq.read_table(path, columns=["question_id", "answer", "candidates", "scores"])
     best = [pc.list_slice(table[name], 0, KEPT).to_pylist() for name in ("candidates", "scores")]
-    if any(not 0 <= score <= 1 for scores in best[1] for score in scores):
+    if any(not 0 <= score <= 1.001 for scores in best[1] for score in scores):
         raise SystemExit(f"{path}: its scores are not probabilities")
     rows = zip(table["answer"].to_pylist(), *best, strict=True)
     return dict(zip(table["question_id"].to_pylist(), rows, strict=True))
@@ -51,7 +51,7 @@ def rows_of(corpus: Path, said: dict[str, Said]) -> tuple[np.ndarray, np.ndarray
         spare = KEPT - len(markers)
         candidates.append([*(local[marker] for marker in markers), *[-1] * spare])
         probabilities.append([*chances, *[0.0] * spare])
-    in_255ths = np.floor(255 * np.asarray(probabilities, np.float64).reshape(-1, KEPT))
+    in_255ths = np.floor(255 * np.minimum(1, np.asarray(probabilities).reshape(-1, KEPT)))
     return np.asarray(candidates, np.int16).reshape(-1, KEPT), in_255ths.astype(np.uint8)
 
 

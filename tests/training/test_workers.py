@@ -81,11 +81,11 @@ def test_a_dead_worker_is_told(
 
 
 def test_two_ranks_of_torchrun_have_the_losses_of_one(tmp_path: Path, encoded: Path) -> None:
-    alone = settings(tmp_path, encoded, "alone")
-    train(alone)
+    noise = ["noise.wrong_articles=0.3", "noise.poorer_questions=0.5"]
+    train(settings(tmp_path, encoded, "alone", *noise))
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
     command += ["--nproc-per-node", "2", "-m", "cloze", "train", str(tmp_path / "config.yaml")]
-    command += [f"encoded={encoded}", f"out={tmp_path / 'two'}"]
+    command += [f"encoded={encoded}", f"out={tmp_path / 'two'}", *noise]
     found = subprocess.run(
         command, capture_output=True, text=True, env={**os.environ, "USE_LIBUV": "0"}
     )

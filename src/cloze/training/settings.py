@@ -91,7 +91,8 @@ class RunSettings(Settings):
     log_every: PositiveInt = 50  # steps between lines of the log
     device: str = "auto"  # auto, cpu, cuda, cuda:1
     precision: Literal["float32", "tf32", "bf16", "fp16"] = "float32"  # of matrix products
-    four_bits_after: float | None = Field(None, ge=0, le=1)  # share of the run before 4-bit weights
+    # The share of the run after which steps see weights as 4 bits store them. None: they never do.
+    four_bits_after: float | None = Field(None, ge=0, le=1)
     recompute: bool = False  # compute layers again instead of keeping them, to save memory
     recurrence: Recurrence = "auto"  # what runs the peephole LSTM; cloze doctor shows what can
     workers: PositiveInt | None = None  # asynchronous processes on shared weights; None: none
