@@ -20,6 +20,7 @@ from torch import Tensor, nn
 
 from cloze.errors import UserError
 from cloze.progress import track
+from cloze.randomness import generator
 from cloze.readers.batch import Batch
 from cloze.readers.fewer_layers import own_transformer
 from cloze.readers.network import Network, loss
@@ -35,8 +36,8 @@ FIRST_CHOICE = "train"  # the split that the questions are taken from, if it is 
 def with_fewer_units(
     reader: Reader, inner: int, encoded: Path, questions: int = QUESTIONS
 ) -> Reader:
-    """The same reader with the `inner` units of each layer that matter most for some questions,
-    which are spread over a corpus that was encoded with this reader's word pieces."""
+    """The same reader with the `inner` units of each layer that matter most for some questions
+    of a corpus that was encoded with this reader's word pieces."""
     config = own_transformer(reader, "--inner")
     there = config.inner_size or 4 * config.hidden_size
     if inner > there:
@@ -55,17 +56,18 @@ def with_fewer_units(
 
 
 def some_questions(reader: Reader, encoded: Path, most: int) -> list[Batch]:
-    """Batches of one question each, whose articles name the answer. They are spread over the
+    """Batches of one question each, whose articles name the answer. They are drawn from the
     shorter half of the articles: long ones take more memory and say little more."""
     splits = sorted(place for place in encoded.glob("*/") if is_split(place))
     if not splits:
         raise UserError("is not an encoded corpus", where=encoded, fix="make it with cloze encode")
     wanted = [place for place in splits if place.name == FIRST_CHOICE]
     split = open_split((wanted or splits)[0], reader.vocabulary)
-    short = np.flatnonzero(split.document_lengths <= np.median(split.document_lengths))
+    by_length = np.argsort(split.document_lengths, kind="stable")
+    short = by_length[: (len(split) + 1) // 2]
     collate, pool = kind_of(reader.config.kind).collate, reader.config.pool(reader.vocabulary.pool)
     found = []
-    for question in short[_spread(len(short))]:
+    for question in generator(0).permutation(short):
         batch = collate(split, np.array([question]), seed=0, epoch=0, pool=pool)
         if bool((batch.answer_positions >= 0).all()):
             found.append(batch)
@@ -74,12 +76,6 @@ def some_questions(reader: Reader, encoded: Path, most: int) -> list[Batch]:
     if not found:
         raise UserError("has no question whose answer is known", where=encoded)
     return found
-
-
-def _spread(count: int) -> np.ndarray:
-    """All numbers below `count`, in an order whose every beginning is spread over them."""
-    golden = (np.arange(count) * 0.6180339887498949) % 1
-    return np.argsort(np.argsort(golden, kind="stable"), kind="stable")
 
 
 def measured(reader: Reader, asked: list[Batch]) -> tuple[list[Tensor], list[Tensor]]:
