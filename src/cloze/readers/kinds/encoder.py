@@ -121,15 +121,24 @@ class EncoderReader(Network):
             h = self.body(x, windows.absent, noise, places, windows.position)
         else:
             h = self.body(x, windows.absent, noise, places)
-        gap, h = h[:, 0], h[:, 1:]
-        scores = torch.einsum("rh,rkh->rk", self.W(gap), h) + self.v(h)[..., 0]
-        scores = scores.to(torch.promote_types(scores.dtype, torch.float32))
-        by_token = windows.by_token(scores, places[:, 1:])
+        by_token = windows.by_token(self._scores(h), places[:, 1:])
         elsewhere = ~mentioned.any(2)
         pointer = torch.softmax(by_token.masked_fill(elsewhere, MINUS_INFINITY), 1)
         pointer = pointer.nan_to_num(0.0)
         seen = pointer if looked is None else (pointer + windows.shares(looked)) / 2
         return sums_over_mentions(by_token, mentioned, batch), seen
+
+    def _scores(self, h: Tensor) -> Tensor:
+        """The scores of the mentions, [R, K], from what the gap and they mean, [R, 1 + K, H].
+
+        Not in 16 bits: all mentions of a question share a part of the score, which the softmax does
+        not see. It may grow until their differences, beside it, would be rounded away.
+        """
+        with torch.autocast(h.device.type, enabled=False):
+            h = h.to(torch.promote_types(h.dtype, torch.float32))
+            pointer = self.W(h[:, 0]) + self.v.weight
+            scores: Tensor = (pointer[:, None] * h[:, 1:]).sum(2)
+        return scores
 
     def recompute(self) -> None:
         self.body.recompute()
