@@ -50,8 +50,8 @@ def with_fewer_layers(reader: Reader, layers: Sequence[int]) -> Reader:
 def _check(layers: Sequence[int], there: int) -> None:
     given = ",".join(map(str, layers))
     if not layers or min(layers) < 0 or max(layers) >= there:
-        fix = f"give some of 0 to {there - 1}"
-        raise UserError(f"layers '{given}' of a reader that has {there}", fix=fix)
+        fix = f"choose from 0 to {there - 1}"
+        raise UserError(f"layers '{given}' cannot be kept of {there}", fix=fix)
     if any(after <= before for before, after in pairwise(layers)):
         fix = "name each once, in rising order"
         raise UserError(f"layers '{given}' are not in their order", fix=fix)
