@@ -111,3 +111,21 @@ def test_large_batches_in_bfloat16_are_portable(
     monkeypatch.setitem(dispatch.FAST, "meta", dispatch.FAST["cuda"])
     inputs = torch.empty(5, batch, 8, dtype=dtype, device="meta")
     assert dispatch.fastest_first(inputs, hidden)[0] == first
+
+
+@pytest.mark.parametrize(
+    ("hidden", "batch", "precision", "math"),
+    [
+        (256, 8, "high", "tf32"),
+        (64, 1024, "high", "tf32"),
+        (64, 256, "high", "plain"),
+        (64, 1024, "highest", "plain"),
+    ],
+)
+def test_tensor_cores_only_where_they_save_time(
+    gpu: None, hidden: int, batch: int, precision: str, math: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_generation((9, 0), monkeypatch)
+    monkeypatch.setattr(torch, "get_float32_matmul_precision", lambda: precision)
+    assert portable.how(torch.float32, DEVICE, hidden, batch) == (math, "float")
+    assert portable.how(torch.bfloat16, DEVICE, hidden, batch) == ("bf16", "bfloat16")

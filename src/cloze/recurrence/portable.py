@@ -23,6 +23,8 @@ KERNELS = Path(__file__).parent / "portable_kernels"
 SOURCES = ("device.cuh", "shape.cuh", "read.cuh", "products.cuh")
 STORAGE = {torch.float32: "float", torch.bfloat16: "bfloat16"}
 MATHS = ("plain", "tf32", "bf16")
+# With so few units and sequences, tensor cores cost more time than they save.
+FEW_UNITS, FEW_SEQUENCES = 64, 256
 TRIAL = 'extern "C" __global__ void trial() {}'
 
 
@@ -72,13 +74,14 @@ def gpu(device: torch.device) -> Gpu:
     return Gpu(multiprocessors, memory)
 
 
-def how(dtype: torch.dtype, device: torch.device) -> tuple[str, str]:
+def how(dtype: torch.dtype, device: torch.device, hidden: int, sequences: int) -> tuple[str, str]:
     """How to multiply, and what is stored."""
     tensor_cores = device.type == "cuda" and torch.cuda.get_device_capability(device) >= (8, 0)
     if dtype == torch.bfloat16 and tensor_cores:
         return "bf16", "bfloat16"
-    tf32 = torch.get_float32_matmul_precision() != "highest"
-    return "tf32" if tf32 and tensor_cores and dtype == torch.float32 else "plain", STORAGE[dtype]
+    tf32 = torch.get_float32_matmul_precision() != "highest" and dtype == torch.float32
+    few = hidden <= FEW_UNITS and sequences <= FEW_SEQUENCES
+    return "tf32" if tf32 and tensor_cores and not few else "plain", STORAGE[dtype]
 
 
 def source(plan: Plan) -> str:
@@ -118,7 +121,8 @@ def forward_pass(
     projected = projected.contiguous()
     hidden, gates, cells = outputs(projected, recurrent.shape[2], keep=keep, overwrite=overwrite)
     _, B, D, H = hidden.shape
-    plan = choose(True, H, B, D, how(projected.dtype, projected.device), gpu(projected.device))
+    math = how(projected.dtype, projected.device, H, B)
+    plan = choose(True, H, B, D, math, gpu(projected.device))
     tensors = {"inputs": projected, "gates": gates, "cells": cells, "hidden": hidden}
     _launch(plan, hidden.shape, recurrent, peepholes, lengths, reverse, tensors)
     return hidden, gates, cells
@@ -136,7 +140,7 @@ def backward_pass(
     """Gradients of the bias [D, 4H] and peepholes [D, 3, H]; overwrites the gates with theirs."""
     _, B, D, H = grad_hidden.shape
     grad_hidden = grad_hidden.to(gates.dtype).contiguous()
-    plan = choose(False, H, B, D, how(gates.dtype, gates.device), gpu(gates.device))
+    plan = choose(False, H, B, D, how(gates.dtype, gates.device, H, B), gpu(gates.device))
     sums = cells.new_empty(plan.groups(B, D), 7, H)
     tensors = {"inputs": grad_hidden, "gates": gates, "cells": cells, "sums": sums}
     _launch(plan, grad_hidden.shape, recurrent, peepholes, lengths, reverse, tensors)
