@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import os
 import random
+import shutil
 import socket
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import work
 
 from cloze.evaluation.predictions import Predictions
 from cloze.newsroom.corpus import write_raw
+from cloze.version import commit
 
 STORIES, REPEATED = 2400, 24
 EVERY, PIECES = 2.0, 3  # a strike every so many seconds, but not before so many pieces were done
@@ -32,9 +34,20 @@ def prepare(folder):
         for name in ("news.jsonl", "news.gold.jsonl"):
             lines = (folder / name).read_text().splitlines(keepends=True)
             (folder / name).write_text("".join(lines + lines[:REPEATED]))
-    for kind, own in work.KINDS.items():
-        if not (folder / work.ALONE / kind).exists():
-            own.alone(folder, folder / work.ALONE / kind)
+    alone = folder / work.ALONE
+    made_by = alone / "commit"
+    if not made_by.exists() or made_by.read_text() != commit():  # predictions name their commit
+        shutil.rmtree(alone, ignore_errors=True)
+        for kind, own in work.KINDS.items():
+            own.alone(folder, alone / kind)
+        made_by.write_text(commit())
+
+
+def clear(folder, name):
+    """What an earlier run of this case left here if it was broken off; the code may have changed
+    since, and work of other code is neither continued nor removed."""
+    for left in (folder / name, *folder.glob(f".{name}.*")):
+        shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
 
 
 def hashes(folder):
@@ -53,12 +66,12 @@ def answers(folder):
 
 def compare(folder, name, happened=""):
     """`happened` is what to say of it."""
+    left = [*folder.glob(".*"), *(folder / name).glob(".*.*")]
+    assert not left, f"{name}: left behind: {left}"
     kind = kind_of(name)
     read = answers if kind == "evaluate" else hashes
     found = read(folder / name)
     assert found == read(folder / work.ALONE / kind), f"{name}: other than from one process"
-    left = [*folder.glob(".*"), *(folder / name).glob(".*.*")]
-    assert not left, f"{name}: left behind: {left}"
     rows = [len(columns) for columns, _ in found.values()] if kind == "evaluate" else []
     what = f"{sum(rows):,} answers" if rows else f"{len(found)} files"
     print(f"{name}: {happened}the same {what} as from one process", flush=True)
@@ -153,9 +166,10 @@ def free_port():
         return found.getsockname()[1]
 
 
-def run_all(cases, chosen):
+def run_all(folder, cases, chosen):
     """What may happen to each kind of work, or only what was chosen: build-dask-node-killed."""
     for case, run in cases.items():
         for name in (f"{kind}-{case}" for kind in work.KINDS):
             if not chosen or name in chosen:
+                clear(folder, name)
                 run(name)

@@ -74,7 +74,7 @@ def main(folder, *chosen):
         "shares": lambda name: by_hand(folder, name),
         "shares-killed": lambda name: by_hand(folder, name, STRIKES),
     }
-    check.run_all(cases, chosen)
+    check.run_all(folder, cases, chosen)
 
 
 if __name__ == "__main__":

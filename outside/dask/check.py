@@ -75,7 +75,7 @@ def main(folder, *chosen):
         ),
     }
     try:
-        check.run_all(cases, chosen)
+        check.run_all(folder, cases, chosen)
     finally:
         cluster.end()
 

@@ -50,7 +50,7 @@ def main(folder, *chosen):
         "ray-driver-killed": lambda name: check.driver_killed(folder, name, "ray"),
     }
     try:
-        check.run_all(cases, chosen)
+        check.run_all(folder, cases, chosen)
     finally:
         cluster.shutdown()
 

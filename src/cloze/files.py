@@ -25,18 +25,19 @@ os.umask(_UMASK)
 
 
 @contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
+def whole_file(path: Path, *, below: Path | None = None) -> Iterator[Path]:
     """Give a temporary path beside `path`; when the block ends well it becomes `path`.
 
     When the block fails, for instance because the disk is full, the temporary file is removed and
-    what stood at `path` before is untouched.
+    what stood at `path` before is untouched. Folders that are missing are made, but if `below` is
+    given, only those below it: it is never made anew, even if it is removed at this very moment.
     """
     path = with_a_name(path)
     temporary = _beside(path, PARTIAL)
     try:
         if path.is_dir():
             raise UserError("is a folder", where=path, fix="give the name of a file")
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent, below)
         yield temporary
         _readable_as_usual(temporary)
         _flush_to_disk(temporary)
@@ -74,6 +75,14 @@ def whole_directory(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
         raise explain(problem, path) from problem
 
 
+def _make_folder(folder: Path, below: Path | None) -> None:
+    if below is None:
+        folder.mkdir(parents=True, exist_ok=True)
+    elif folder != below:
+        _make_folder(folder.parent, below)
+        folder.mkdir(exist_ok=True)
+
+
 def _name(temporary: Path, path: Path) -> None:
     """Give a file or folder its name for good. If the disk cannot promise that, a new one does not
     keep it: the command has failed, and can be run again."""
@@ -81,6 +90,8 @@ def _name(temporary: Path, path: Path) -> None:
     os.replace(temporary, path)
     try:
         _flush_to_disk(path.parent)
+    except FileNotFoundError:  # its folder was removed, and the file with it
+        raise
     except BaseException:
         if is_new:
             _take_back(path, temporary)

@@ -81,6 +81,7 @@ def made_encoder(store: Store) -> Encoder:
     with TemporaryDirectory() as folder:
         for name in store.names(ENCODER):
             (Path(folder) / name).write_bytes(bytes_of(store, f"{ENCODER}/{name}"))
+        check_begun(store)  # in a store that has been removed there are no names
         return open_encoder(Path(folder))
 
 

@@ -9,11 +9,10 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from cloze.builder.sharded.store_errors import claimed, different_bytes
-from cloze.errors import UserError
+from cloze.builder.sharded.store_errors import claimed, different_bytes, missing, removed
 from cloze.files import whole_file
 
-_LOCKS = "locks"
+_LOCKS, _FINGERPRINTS = "locks", "fingerprints"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +41,21 @@ class FolderStore:
                 file.seek(start)
                 return file.read(-1 if end is None else end - start)
         except FileNotFoundError:
-            raise UserError(
-                "is missing", where=self.root / name, fix="run the build again"
-            ) from None
+            self._check_there()
+            raise missing(self.root / name) from None
 
     def write(self, name: str, content: bytes) -> None:
         """Stop if another run has made something else of the same input."""
-        if not self.has(name):
-            self._check_there()
-            with whole_file(self.root / name) as temporary:
+        if self.has(name):
+            if self.read(name) != content:
+                raise different_bytes(self.root / name)
+            return
+        try:
+            with whole_file(self.root / name, below=self.root) as temporary:
                 temporary.write_bytes(content)
-        elif self.read(name) != content:
-            raise different_bytes(self.root / name)
+        except OSError:
+            self._check_there()
+            raise
 
     def fetch(self, name: str, to: Path) -> None:
         """A copy of a file; where the system can, only another name for it."""
@@ -97,7 +99,7 @@ class FolderStore:
 
     def _check_there(self) -> None:
         if not self.root.is_dir():
-            raise UserError("the build was finished or removed meanwhile", where=self.root)
+            raise removed(self.root)
 
     def _check_not_made_anew(self, lock: Path) -> None:
         """A store is begun before it is claimed: one with nothing but a lock in it is no store."""
@@ -110,5 +112,7 @@ class FolderStore:
 
     def tidy(self) -> None:
         """Remove a store that holds nothing but the fingerprints of sources."""
-        if self.root.is_dir() and {path.name for path in self.root.iterdir()} <= {"fingerprints"}:
-            shutil.rmtree(self.root, ignore_errors=True)
+        with contextlib.suppress(OSError):  # it is not there, or something has just been begun
+            if set(os.listdir(self.root)) <= {_FINGERPRINTS}:
+                shutil.rmtree(self.root / _FINGERPRINTS, ignore_errors=True)
+                self.root.rmdir()
