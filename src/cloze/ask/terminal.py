@@ -175,8 +175,10 @@ def heated(text: Text, weights: np.ndarray) -> Shown:
 
 
 def most_looked_at(text: Text, weights: np.ndarray, how_many: int = 6) -> Shown:
-    """The same without colours: the words that got most."""
-    best = np.argsort(-weights, kind="stable")[:how_many]
+    """The same without colours: the words that got most. A transformer rests on full stops and
+    commas when it looks at nothing, which tells nobody anything."""
+    order = np.argsort(-weights, kind="stable")
+    best = [k for k in order if any(map(str.isalnum, text.surfaces[k]))][:how_many]
     words = (f"{_safe(text.surfaces[k])} {percent(float(weights[k]))}" for k in best)
     return Shown("Looked at most: " + ", ".join(words), style="dim")
 
