@@ -59,7 +59,11 @@ def test_a_batch_in_parts_trains_as_the_whole_does(encoded: Path, tmp_path: Path
     parts = {"size": 8, "accumulate": 3}
     added = weights_after(settings_of(encoded, tmp_path / "parts", batches=parts))
     for name, weight in whole.items():
-        torch.testing.assert_close(added[name], weight, rtol=1e-4, atol=2e-5)
+        found = added[name]
+        if name.endswith("qkv.bias"):  # the softmax does not see a key's bias: its gradient is
+            keys = slice(len(weight) // 3, 2 * len(weight) // 3)  # rounding, which Adam scales up
+            weight[keys] = found[keys] = 0
+        torch.testing.assert_close(found, weight, rtol=1e-4, atol=2e-5)
 
 
 def test_a_run_in_parts_goes_on_where_it_stood(encoded: Path, tmp_path: Path) -> None:
