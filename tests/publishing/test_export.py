@@ -188,6 +188,18 @@ def test_without_answers_they_are_nowhere_but_beside(
             assert record["answer"] == right == record["candidates"][record["answer_index"]]
 
 
+def test_the_answers_are_beside_the_folder_that_one_is_in(
+    news: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    command = ["export", str(news.path), ".", "--format", "inspect", "--without-answers"]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "here-answers.jsonl").is_file()
+    assert (tmp_path / "here" / "README.md").is_file()
+
+
 def test_inspect_s_task_is_short_and_compiles(news: Corpus, export: Callable[..., Path]) -> None:
     folder = export(news, "--format", "inspect", "--name", "My news, Nov. 2026")
     text = (folder / "my_news_nov_2026.py").read_text("utf-8")

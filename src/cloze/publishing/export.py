@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from cloze.errors import UserError
-from cloze.files import check_apart, whole_directory, whole_file
+from cloze.files import check_apart, whole_directory, whole_file, with_a_name
 from cloze.language_models.forms import Form
 from cloze.language_models.prompts import Prompt
 from cloze.language_models.request import Interface, estimated_tokens
@@ -44,6 +44,7 @@ class Test:
 
 def export_test(selection: Selection, test: Test, out: Path, *, overwrite: bool) -> Counter[str]:
     """Write the folder, and beside it the answers if they are to be kept apart."""
+    out = with_a_name(out)
     apart = out.with_name(f"{out.name}-{ANSWERS}")
     check_apart(out, selection.corpus.path)
     counts: Counter[str] = Counter()
