@@ -30,7 +30,8 @@ from cloze.builder.pages.story_on_page import story_on
 from cloze.builder.recipe import Recipe
 from cloze.builder.sharded.build import build_share, finish
 from cloze.builder.sharded.folder_store import FolderStore
-from cloze.builder.sharded.plan import fingerprints, planned
+from cloze.builder.sharded.hashed_sources import HashedSources
+from cloze.builder.sharded.plan import begin, plan_of
 from cloze.builder.sharded.run import _prepare
 from cloze.builder.sources import Columns, read_stories, warc_files
 from cloze.compressed import lines
@@ -100,7 +101,10 @@ def measured(stories: Path, spans: Path, count: int, text: int, folder: Path) ->
     recipe = Recipe((source,), "benchmark", "train", Columns(), None, "en", RULES)
     out, here = folder / "corpus", on_processes(1)
     stores = FolderStore(folder / ".corpus.shards")
-    plan = planned(recipe, build_chunk, stores, fingerprints(recipe, stores))
+    sources = HashedSources.of(recipe.paths(), stores)
+    plan = plan_of(recipe, build_chunk, stores, sources.read)
+    sources.keep(stores)
+    begin(plan)
     seconds, _ = clocked(lambda: _prepare(plan, here))
     yield Step("survey", count / seconds, size(plan.store.root) / count)
     seconds, _ = clocked(lambda: build_share(recipe, out, number=1, of=1, engine=here))

@@ -191,5 +191,11 @@ def _left(done: Done, folder: Path) -> str:
 
 def _partial(folder: Path) -> Iterator[str]:
     for path in folder.rglob("*"):
-        if path.name.endswith((".partial", ".old")):
+        in_vain = path.name.endswith(".shards") and not any(map(_is_done, path.rglob("*")))
+        if path.name.endswith((".partial", ".old")) or in_vain:
             yield str(path.relative_to(folder))
+
+
+def _is_done(path: Path) -> bool:
+    """Whether it is a piece of shared work, which the next run takes up."""
+    return path.parent.name in ("survey", "counts", "records")

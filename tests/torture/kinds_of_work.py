@@ -12,9 +12,10 @@ from cloze.ask.bulk import _digest
 from cloze.ask.bulk_line import AskedLine, read_line
 from cloze.builder.sharded.build import _gather
 from cloze.builder.sharded.duplicates import find_duplicates
+from cloze.builder.sharded.hashed_sources import HashedSources
 from cloze.builder.sharded.layout import count_records, make_layout, read_layout, refused
 from cloze.builder.sharded.pages import all_hosts
-from cloze.builder.sharded.plan import fingerprints, span_ranges
+from cloze.builder.sharded.plan import span_ranges
 from cloze.builder.sharded.records import all_kept, bring
 from cloze.builder.sharded.shards import build_shards
 from cloze.builder.sharded.stores import FolderStore
@@ -92,7 +93,8 @@ def _finish(folder: Path) -> None:
 def _fingerprints(folder: Path) -> None:
     own = plan(world_of(folder), folder)
     with patch.object(Fingerprint, "exact_moment", return_value="moment"):
-        own.work.identity(fingerprints(recipe(world_of(folder)), own.store))
+        paths = recipe(world_of(folder)).paths()
+        own.work.identity(HashedSources.of(paths, own.store).read)
 
 
 def _shared_encoding(folder: Path) -> None:

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from cloze.builder.sharded.records import all_kept, bring_all, check_all_kept
 from cloze.builder.sharded.stores import Store, store_for
+from cloze.builder.sharded.taking_back import taken_back
 from cloze.builder.sharded.tasks import do, share_of, slices
-from cloze.builder.sharded.versions import begun, store_of
+from cloze.builder.sharded.versions import begin, store_of
 from cloze.builder.work_folder import work_folder
 from cloze.corpus.store import Corpus
 from cloze.engines.engine import Engine
@@ -48,9 +49,11 @@ def answer_share(asked: Asked, *, number: int, of: int, engine: Engine) -> int:
     """Share `number` of `of` (from 1) of each answerer's parts; returns how many they are."""
     count = _count(asked)
     for made, who in _all(asked):
-        work = _work(asked, made, who, begin=True)
-        with work.store.claim(f"shard {number} of {of}"):
-            _run(work, engine, share_of(range(count), number, of))
+        work = _work(asked, made, who)
+        with taken_back(store_for(made.path, asked.store), work.store):
+            begin(work.store, computing(made.answerer))
+            with work.store.claim(f"shard {number} of {of}"):
+                _run(work, engine, share_of(range(count), number, of))
     return len(share_of(range(count), number, of))
 
 
@@ -59,12 +62,14 @@ def finish(asked: Asked, *, engine: Engine | None) -> list[Path]:
     count = _count(asked)
     paths = []
     for made, who in _all(asked):
+        stores = store_for(made.path, asked.store)
         with work_folder(made.path, made.identity(asked.options)) as folder:
-            work = _work(asked, made, who, begin=engine is not None)
+            work = _work(asked, made, who)
             if engine is not None or not _was_finished(made):
-                _finish_one(work, made, folder / "parts", count, engine)
+                with taken_back(stores, work.store):
+                    _finish_one(work, made, folder / "parts", count, engine)
             work.store.remove()
-        store_for(made.path, asked.store).tidy()
+        stores.tidy()
         paths.append(made.path)
     return paths
 
@@ -79,6 +84,8 @@ def _was_finished(made: Prepared) -> bool:
 def _finish_one(
     work: Work, made: Prepared, folder: Path, count: int, engine: Engine | None
 ) -> None:
+    if engine is not None:
+        begin(work.store, computing(made.answerer))
     with work.store.claim_all():
         if engine is not None:
             _run(work, engine, range(count))
@@ -96,13 +103,8 @@ def _all(asked: Asked) -> Iterator[tuple[Prepared, Who]]:
         yield prepared(answerer, *about, label=label), who
 
 
-def _work(asked: Asked, made: Prepared, who: Who, *, begin: bool) -> Work:
-    stores = store_for(made.path, asked.store)
-    identity = made.identity(asked.options)
-    if begin:
-        store = begun(stores, identity, computing(made.answerer))
-    else:
-        store = store_of(stores, identity)
+def _work(asked: Asked, made: Prepared, who: Who) -> Work:
+    store = store_of(store_for(made.path, asked.store), made.identity(asked.options))
     about = replace(made.about, made="", corpus_path="")
     return Work(who, asked.corpus.path.absolute(), asked.split, asked.options, about, store)
 

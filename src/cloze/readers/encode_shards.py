@@ -15,8 +15,9 @@ from cloze.builder.sharded.at_once import at_once
 from cloze.builder.sharded.records import all_kept, check_all_kept
 from cloze.builder.sharded.sealed_files import json_of
 from cloze.builder.sharded.stores import store_for
+from cloze.builder.sharded.taking_back import taken_back
 from cloze.builder.sharded.tasks import do, share_of, slices
-from cloze.builder.sharded.versions import begun, store_of
+from cloze.builder.sharded.versions import begin, store_of
 from cloze.corpus.store import Corpus
 from cloze.engines.engine import Engine
 from cloze.readers.encode_corpus import Encoding, check_place, encode, has_encoder, is_whole
@@ -50,11 +51,13 @@ def encode_share(
     """Share `number` of `of` (from 1) on this machine; returns how many shards it has."""
     wanted = asked.wanted(splits)
     check_place(asked, directory, wanted)
-    work = _work(asked, directory, store, begin=True)
-    with work.store.claim(f"shard {number} of {of}"):
-        _prepare(asked, directory, work, engine, begin=(number - 1) / of)
-        own = share_of(_names(asked.corpus, _left(directory, wanted)), number, of)
-        _run(work, engine, own)
+    work, stores = _work(asked, directory, store), store_for(directory, store)
+    with taken_back(stores, work.store):
+        begin(work.store)
+        with work.store.claim(f"shard {number} of {of}"):
+            _prepare(asked, directory, work, engine, start=(number - 1) / of)
+            own = share_of(_names(asked.corpus, _left(directory, wanted)), number, of)
+            _run(work, engine, own)
     return len(own)
 
 
@@ -69,25 +72,27 @@ def encode_on(
     """Join the shards, which are all there or are encoded now by an engine."""
     wanted = asked.wanted(splits)
     check_place(asked, directory, wanted)
+    work, stores = _work(asked, directory, store), store_for(directory, store)
     if not is_whole(directory, wanted):
-        work = _work(asked, directory, store, begin=engine is not None)
         names = _names(asked.corpus, _left(directory, wanted))
-        with work.store.claim_all():
+        with taken_back(stores, work.store):
             if engine is not None:
-                _prepare(asked, directory, work, engine)
-                _run(work, engine, names)
-            check_all_kept(work.store, names)
-            make_split = partial(join_split, asked.corpus, work.store)
-            encode(asked, directory, splits, partial(made_encoder, work.store), make_split)
-    stores = store_for(directory, store)
-    store_of(stores, _identity(asked)).remove()
+                begin(work.store)
+            with work.store.claim_all():
+                if engine is not None:
+                    _prepare(asked, directory, work, engine)
+                    _run(work, engine, names)
+                check_all_kept(work.store, names)
+                make_split = partial(join_split, asked.corpus, work.store)
+                encode(asked, directory, splits, partial(made_encoder, work.store), make_split)
+    work.store.remove()
     stores.tidy()
 
 
-def _work(asked: Encoding, directory: Path, store: str | None, *, begin: bool) -> Work:
+def _work(asked: Encoding, directory: Path, store: str | None) -> Work:
     words_of = None if asked.tokenizer else asked.vocabulary_from
     asked.wanted([words_of] if words_of else [])
-    place = (begun if begin else store_of)(store_for(directory, store), _identity(asked))
+    place = store_of(store_for(directory, store), _identity(asked))
     return Work(asked.corpus.path.absolute(), asked.corpus.fingerprint, words_of, place)
 
 
@@ -106,9 +111,9 @@ def _names(corpus: Corpus, splits: Sequence[str]) -> list[str]:
 
 
 def _prepare(
-    asked: Encoding, directory: Path, work: Work, engine: Engine, begin: float = 0
+    asked: Encoding, directory: Path, work: Work, engine: Engine, start: float = 0
 ) -> None:
-    """The encoder. Machines that count at the same time begin in different places (`begin`, a
+    """The encoder. Machines that count at the same time begin in different places (`start`, a
     share of the shards) and leave out what they find done."""
     if work.store.names(ENCODER):
         return
@@ -116,8 +121,8 @@ def _prepare(
         keep_encoder(work.store, open_encoder(directory))
         return
     names, done = _names(asked.corpus, asked.corpus.splits), work.store.names(COUNTS)
-    start = int(begin * len(names))
-    left = [name for name in names[start:] + names[:start] if f"{name}.json" not in done]
+    first = int(start * len(names))
+    left = [name for name in names[first:] + names[:first] if f"{name}.json" not in done]
     do(engine, partial(count_words, work), list(slices(left)), "counting", len(left), "shards")
     words: Counter[str] = Counter()
     entities = 0

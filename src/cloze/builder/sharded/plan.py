@@ -13,7 +13,6 @@ from cloze.builder.sharded.sealed_files import json_of, put_json
 from cloze.builder.sharded.stores import Store
 from cloze.builder.sharded.versions import check_made_with, made_with, store_of
 from cloze.builder.sources import Columns, Part, Reading, parts_of
-from cloze.builder.sources.fingerprint import Fingerprint
 from cloze.compressed import LineRange, line_ranges
 
 PART_BYTES = 16 << 20
@@ -71,38 +70,16 @@ class Plan:
         check_made_with(json_of(self.store, _PLAN)["made_with"])
 
 
-def planned(
-    work: Work, make: Make, stores: Store, read: Fingerprints, *, begin: bool = True
-) -> Plan:
-    """The plan, made if nobody has made it yet and this run is to begin it."""
-    plan = Plan(work, make, store_of(stores, work.identity(read)), Path.cwd())
-    if begin and not plan.is_made():
+def plan_of(work: Work, make: Make, stores: Store, read: Fingerprints) -> Plan:
+    return Plan(work, make, store_of(stores, work.identity(read)), Path.cwd())
+
+
+def begin(plan: Plan) -> None:
+    """Make the plan, if nobody has made it yet."""
+    if not plan.is_made():
         plan.store.make()
         _make(plan)
-    if plan.is_made():
-        plan.check_versions()
-    return plan
-
-
-def fingerprints(work: Work, stores: Store, *, keep: bool = True) -> dict[Path, Fingerprint]:
-    """What the sources are, hashed once for all the machines that see the same files."""
-    return {path: _fingerprint(path, stores, keep) for path in work.paths()}
-
-
-def _fingerprint(path: Path, stores: Store, keep: bool) -> Fingerprint:
-    name = None
-    if path.exists():
-        moment = Fingerprint.exact_moment(path)
-        name = f"fingerprints/{moment}.json"
-        if stores.has(name):
-            found = json_of(stores, name)
-            return Fingerprint(path, found["told"], found["content"], found["moment"])
-    made = Fingerprint.of(path)
-    about = {"told": made.told, "content": made.content, "moment": made.moment}
-    if keep and name is not None and Fingerprint.exact_moment(path) == moment:
-        stores.make()
-        put_json(stores, name, about)
-    return made
+    plan.check_versions()
 
 
 def _make(plan: Plan) -> None:

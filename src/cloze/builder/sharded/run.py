@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from cloze.builder.sharded.duplicates import find_duplicates
+from cloze.builder.sharded.hashed_sources import HashedSources
 from cloze.builder.sharded.layout import make_layout, read_layout
-from cloze.builder.sharded.plan import Make, Plan, Work, fingerprints, planned
+from cloze.builder.sharded.plan import Make, Plan, Work, begin, plan_of
 from cloze.builder.sharded.records import all_kept, check_all_kept
 from cloze.builder.sharded.shards import build_shards
 from cloze.builder.sharded.stores import store_for
 from cloze.builder.sharded.survey import survey, surveyed
+from cloze.builder.sharded.taking_back import taken_back
 from cloze.builder.sharded.tasks import MOST_TASKS, do, share_of, slices
 from cloze.builder.work_folder import check_free, move_out, was_finished, work_folder
 from cloze.compressed import is_compressed
@@ -36,10 +38,14 @@ def do_share(
     """Share `number` of `of` (from 1) on this machine; returns its stories."""
     check_apart(out, *work.paths())
     stores = store_for(out, store)
-    plan = planned(work, make, stores, fingerprints(work, stores))
-    with plan.store.claim(f"shard {number} of {of}"):
-        _prepare(plan, engine, begin=(number - 1) / of)
-        return _run(plan, engine, share_of(range(len(read_layout(plan).shards)), number, of))
+    sources = HashedSources.of(work.paths(), stores)
+    plan = plan_of(work, make, stores, sources.read)
+    with taken_back(stores, plan.store):
+        sources.keep(stores)
+        begin(plan)
+        with plan.store.claim(f"shard {number} of {of}"):
+            _prepare(plan, engine, start=(number - 1) / of)
+            return _run(plan, engine, share_of(range(len(read_layout(plan).shards)), number, of))
 
 
 def finish(
@@ -60,34 +66,38 @@ def finish(
     """
     check_apart(out, *work.paths())
     stores = store_for(out, store)
-    read = fingerprints(work, stores, keep=engine is not None)
-    with work_folder(out, work.identity(read)) as folder:
-        plan = planned(work, make, stores, read, begin=engine is not None)
+    sources = HashedSources.of(work.paths(), stores)
+    with work_folder(out, work.identity(sources.read)) as folder:
+        plan = plan_of(work, make, stores, sources.read)
         if was_finished(folder):
             told = again()
         else:
             if not overwrite:
                 check_free(out)
-            _check_begun(plan)
-            with plan.store.claim_all():
+            with taken_back(stores, plan.store):
                 if engine is not None:
-                    _prepare(plan, engine)
-                    _run(plan, engine, range(len(read_layout(plan).shards)))
-                _check_complete(plan)
-                told = gather(plan, folder, read)
+                    sources.keep(stores)
+                    begin(plan)
+                _check_begun(plan)
+                with plan.store.claim_all():
+                    if engine is not None:
+                        _prepare(plan, engine)
+                        _run(plan, engine, range(len(read_layout(plan).shards)))
+                    _check_complete(plan)
+                    told = gather(plan, folder, sources.read)
             move_out(folder, out)
         plan.store.remove()
     stores.tidy()
     return told
 
 
-def _prepare(plan: Plan, engine: Engine, begin: float = 0) -> None:
+def _prepare(plan: Plan, engine: Engine, start: float = 0) -> None:
     """Everything before the shards. Machines that do this at the same time begin in different
-    places (`begin`, a share of the parts) and leave out what they find done."""
+    places (`start`, a share of the parts) and leave out what they find done."""
     parts = list(range(plan.parts()))
-    start = int(begin * len(parts))
+    first = int(start * len(parts))
     done = surveyed(plan)
-    left = [part for part in parts[start:] + parts[:start] if part not in done]
+    left = [part for part in parts[first:] + parts[:first] if part not in done]
     do(engine, partial(survey, plan), left, "surveying", len(left), "parts")
     find_duplicates(plan)
     make_layout(plan)
@@ -116,6 +126,7 @@ def _check_begun(plan: Plan) -> None:
             "no shard is there: none was run, or a source has changed since",
             fix="run the same command with --shard 1/1, or each shard on a machine of its own",
         )
+    plan.check_versions()
 
 
 def _check_complete(plan: Plan) -> None:

@@ -39,15 +39,13 @@ def check_made_with(planned: Mapping[str, Any], also: Also = _NOTHING) -> None:
             )
 
 
-def begun(stores: Store, identity: Mapping[str, Any], also: Also = _NOTHING) -> Store:
-    """The store of the work with this identity, begun if nobody has begun it yet. `also` is what
-    else must be the same on every machine."""
-    store = store_of(stores, identity)
+def begin(store: Store, also: Also = _NOTHING) -> None:
+    """Begin the work of a store, if nobody has begun it yet. `also` is what else must be the same
+    on every machine."""
     if not store.has(_MADE_WITH):
         store.make()
         put_json(store, _MADE_WITH, {**made_with(), **also})
     check_begun(store, also)
-    return store
 
 
 def store_of(stores: Store, identity: Mapping[str, Any]) -> Store:
