@@ -1,8 +1,8 @@
 """Training the Encoder Reader: questions per second beside a plain loop with transformers' MPNet.
 
     python benchmarks/encoder_training.py --device cuda
-    python benchmarks/encoder_training.py --device cuda --recompute --batch 8     in little memory
-    python benchmarks/encoder_training.py --device cpu --layers 2 --size 64 --batch 4 --length 100
+    python benchmarks/encoder_training.py --device cuda --recompute --tokens 8192   in little memory
+    python benchmarks/encoder_training.py --device cpu --layers 2 --size 64 --tokens 999 --length 99
 
 Both have the shape of MPNet-base, random weights, bf16 products and AdamW, and take the same steps
 on the same batches, taking turns: synthetic questions whose lengths are spread as CNN's are, each
@@ -27,26 +27,31 @@ from cloze.readers.network import Network, loss
 from cloze.readers.registry import build, config_of
 from cloze.readers.vocabulary import FIRST_MARKER, GAP
 from cloze.tables import Table, as_markdown
+from cloze.training.order import SIMILAR
 from cloze.training.rmsprop import Adam
 
 POOL, WORDS, NAMES = 600, 30_000, 26
 TOKENS = FIRST_MARKER + POOL + WORDS
 SPECIAL = 3  # ids before our tokens in the rival's vocabulary: begin, padding, end
 POSITIONS = 2304
+QUESTION = 29  # the most tokens of a question, with four signs
 
 
 def batches(options: argparse.Namespace, device: torch.device) -> list[Batch]:
-    """Texts of similar length together, as training has them."""
+    """Texts of nearly the same length, as many as the tokens allow, as training has them."""
     random = np.random.default_rng(0)
-    count = options.different * options.batch
-    lengths = np.sort(random.lognormal(np.log(options.length), 0.45, count)).astype(int)
-    lengths = lengths.clip(options.length // 8, POSITIONS - 80).reshape(-1, options.batch)
-    return [_batch(random, own).to(device) for own in random.permutation(lengths)]
+    usual = random.lognormal(np.log(options.length), 0.45, options.different).astype(int)
+    longest = np.minimum(-(-usual // SIMILAR) * SIMILAR, POSITIONS - QUESTION)
+    sizes = np.maximum(options.tokens // (longest + QUESTION), 1)
+    return [
+        _batch(random, random.integers(max(most - SIMILAR, 40), most + 1, size)).to(device)
+        for most, size in zip(longest.tolist(), sizes.tolist(), strict=True)
+    ]
 
 
 def _batch(random: np.random.Generator, lengths: np.ndarray) -> Batch:
     size = len(lengths)
-    q_lengths = random.integers(8, 25, size)
+    q_lengths = random.integers(8, QUESTION - 4, size)
     document = random.integers(FIRST_MARKER + POOL, TOKENS, (lengths.max(), size))
     question = random.integers(FIRST_MARKER + POOL, TOKENS, (q_lengths.max(), size))
     question[3] = GAP
@@ -147,7 +152,7 @@ def main() -> None:
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--layers", type=int, default=12)
     parser.add_argument("--size", type=int, default=768)
-    parser.add_argument("--batch", type=int, default=64, help="questions in a step")
+    parser.add_argument("--tokens", type=int, default=65_536, help="the most in a step")
     parser.add_argument("--length", type=int, default=900, help="pieces of a usual article")
     parser.add_argument("--different", type=int, default=12, help="batches of other lengths")
     parser.add_argument("--rounds", type=int, default=2, help="through these batches")
@@ -181,7 +186,8 @@ def main() -> None:
                     seconds[name].append(taken)
                 if device.type == "cuda":
                     memory[name] = max(memory[name], torch.cuda.max_memory_allocated())
-    rates = {name: options.batch * len(own) / sum(own) for name, own in seconds.items()}
+    questions = options.rounds * sum(len(batch) for batch in made)
+    rates = {name: questions / sum(own) for name, own in seconds.items()}
     rows = [
         [
             name,

@@ -1,11 +1,13 @@
 """One training step of each reader, taken apart: where the time goes, and questions per second.
 
     python benchmarks/readers.py --device cuda
+    python benchmarks/readers.py --device cuda --precision tf32 --ways hopper portable reference
     python benchmarks/readers.py --device cpu --batch 8 --length 200 --hidden 64 --vocabulary 5000
 
 Every part is run by itself at the sizes of the whole step, forward and backward; "rest" is the time
 of the whole step beyond their sum (dropout, moving between parts). The rival of each reader is
-the same step with the paper's recurrence as a plain loop over time, in the same run. Needs only
+the same step with the paper's recurrence as a plain loop over time, in the same run (--plain).
+With --ways, only whole steps, with each of these implementations of the recurrence. Needs only
 PyTorch, NumPy, safetensors and Pydantic; the batch is synthetic, at CNN's lengths.
 """
 
@@ -24,11 +26,13 @@ from cloze.readers.config import SoftmaxConfig
 from cloze.readers.kinds.deep_lstm import DeepLSTMReader, joined
 from cloze.readers.layers import noise
 from cloze.readers.network import Network, loss
-from cloze.readers.registry import build, config_of, kinds
+from cloze.readers.registry import build, config_of
 from cloze.recurrence import PeepholeLSTM
+from cloze.recurrence.dispatch import IMPLEMENTATIONS
 from cloze.tables import Table, as_markdown, markdown_row
 from cloze.training.rmsprop import RmsProp
 
+PAPERS = ("uniform", "deep-lstm", "attentive", "impatient")
 PARTS = ("embedding", "projections", "recurrence", "attention", "softmax", "optimiser")
 Work = Callable[[], object]
 
@@ -171,9 +175,7 @@ def measure(config: SoftmaxConfig, size: int, options: argparse.Namespace) -> No
     taken["optimiser"] = clock(partial(run_optimiser, network, optimiser, gradients))
     loop = "not run"
     if options.plain:
-        for module in network.modules():
-            if isinstance(module, PeepholeLSTM):
-                module.implementation = "reference"
+        recur_by("reference", network)
         plain = milliseconds(whole_step, device, 1)
         loop = f"{plain / whole:.1f}× slower"
     cells = [f"{taken[name]:.2f}" for name in PARTS] + [f"{whole - sum(taken.values()):.2f}"]
@@ -181,6 +183,28 @@ def measure(config: SoftmaxConfig, size: int, options: argparse.Namespace) -> No
     rate = f"{1000 * size / whole:,.0f}"
     cells += [f"{whole:.2f}", rate, memory, loop]
     print(markdown_row([config.name, str(size), *cells]), flush=True)
+
+
+def recur_by(way: str, network: Network) -> None:
+    for module in network.modules():
+        if isinstance(module, PeepholeLSTM):
+            module.implementation = way
+
+
+def compare(config: SoftmaxConfig, size: int, options: argparse.Namespace) -> None:
+    """Questions per second of whole steps, with each implementation of the recurrence."""
+    device = torch.device(options.device)
+    torch.set_float32_matmul_precision("high" if options.precision == "tf32" else "highest")
+    network = build(config, options.vocabulary, seed=0).to(device)
+    batch = synthetic(options, size, device)
+    optimiser = RmsProp(network.named_parameters())
+    rates = []
+    for way in options.ways:
+        recur_by(way, network)
+        work = partial(step, network, config, batch, optimiser, options.precision)
+        repeats = 1 if way == "reference" else options.repeats
+        rates.append(f"{1000 * size / milliseconds(work, device, repeats):,.0f}")
+    print(markdown_row([config.name, str(size), *rates]), flush=True)
 
 
 def main() -> None:
@@ -196,25 +220,27 @@ def main() -> None:
     parser.add_argument("--precision", choices=["fp32", "tf32", "bf16"], default="fp32")
     parser.add_argument("--output", choices=["vocabulary", "candidates"], default="vocabulary")
     parser.add_argument("--dropout", type=float, default=0.2)
-    papers = [kind for kind, own in kinds().items() if issubclass(own.config, SoftmaxConfig)]
-    parser.add_argument("--readers", nargs="+", choices=papers, default=papers)
+    parser.add_argument("--readers", nargs="+", choices=PAPERS, default=PAPERS)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--plain", action="store_true", help="also time the plain loop over time")
+    ways = [way for way in IMPLEMENTATIONS if way != "auto"]
+    parser.add_argument("--ways", nargs="+", choices=ways, help="whole steps with each of these")
     options = parser.parse_args()
     name = torch.cuda.get_device_name() if options.device == "cuda" else "CPU"
     threads = f", {torch.get_num_threads()} threads" if name == "CPU" else ""
     print(
         f"{name}{threads}, PyTorch {torch.__version__}, {options.precision}; documents of "
         f"{options.length} tokens, hidden {options.hidden}, vocabulary {options.vocabulary:,}, "
-        f"softmax over {options.output}; milliseconds\n"
+        f"softmax over {options.output}; {'questions/s' if options.ways else 'milliseconds'}\n"
     )
     heads = ["reader", "batch", *PARTS, "rest", "step", "questions/s", "peak memory", "plain loop"]
+    heads = ["reader", "batch", *options.ways] if options.ways else heads
     print(as_markdown(Table(heads)), flush=True)
     for kind in options.readers:
         for size in options.batch:
             settings = {"hidden_size": options.hidden, "dropout": options.dropout}
             config = config_of({"kind": kind, "output": options.output, **settings})
-            measure(config, size, options)
+            (compare if options.ways else measure)(config, size, options)
 
 
 if __name__ == "__main__":
