@@ -8,16 +8,26 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, field_validator
 
 from cloze.errors import UserError
 from cloze.files import read_text
+
+_LARGEST = (2 - 2**-23) * 2.0**127  # of 32-bit floating point
 
 
 class Settings(BaseModel):
     """The parent of every config: unknown keys are refused, values do not change afterwards."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @field_validator("*")
+    @classmethod
+    def _fits(cls, value: Any) -> Any:
+        """Readers compute in 32 bits."""
+        if isinstance(value, float) and not abs(value) <= _LARGEST:
+            raise ValueError(f"{value:g} is no number that fits into 32 bits")
+        return value
 
 
 S = TypeVar("S", bound=Settings)

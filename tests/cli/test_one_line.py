@@ -201,6 +201,15 @@ def test_a_value_that_yaml_takes_for_an_impossible_date(refused: Refused, config
     assert "2020-99-99" in refused("train", config, "corpus=2020-99-99")
 
 
+@pytest.mark.parametrize("number", ["1.0e+300", "-1.0e+300", ".inf", ".nan"])
+def test_numbers_that_do_not_fit_into_32_bits(
+    refused: Refused, encoded: Path, config: Path, number: str
+) -> None:
+    for key in ("optimiser.learning_rate", "optimiser.clip", "reader.forget_bias", "run.minutes"):
+        assert f"'{key}'" in refused("train", config, "encoded=encoded", f"{key}={number}")
+    assert not Path("run").exists()
+
+
 @pytest.mark.parametrize("text", ["[" * 100_000, "{a: " * 50_000, "&a [*a]", "a: 2020-99-99"])
 def test_a_config_that_yaml_chokes_on(refused: Refused, tmp_path: Path, text: str) -> None:
     (tmp_path / "odd.yaml").write_text(text)

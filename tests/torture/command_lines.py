@@ -74,6 +74,12 @@ _GOOD = (
     "export {corpus} out --format lm-eval --split valid --prompt {prompt.txt}",
     "export {corpus} out --format inspect --split valid --form all --without-answers",
     "train --list", "train --keys", "--version", "--help", "build --help",
+    "annotate {news/news.jsonl} out.jsonl.zst --pipeline rules:en --workers 1 --shard 2/2",
+    "annotate {news/news.csv} out.jsonl --pipeline rules:en --finish",
+    "build {news/news.jsonl} {news/stories} out --pipeline rules:en --workers 1 --shard 1/1",
+    "encode {corpus} out --workers 1 --shard 1/2", "encode {corpus} out --finish",
+    "evaluate {model} {corpus} --out out --workers 1 --shard 1/1 --device cpu",
+    "evaluate maximum-frequency {corpus} --out out --finish",
 )  # fmt: skip
 
 
