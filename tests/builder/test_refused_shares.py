@@ -11,8 +11,10 @@ from cloze.builder.build_input import Source
 from cloze.builder.recipe import Recipe
 from cloze.builder.sharded.annotate import Annotation, annotate_share
 from cloze.builder.sharded.annotate import finish as finish_spans
+from cloze.builder.sharded.bucket_store import BucketStore
 from cloze.builder.sharded.build import build_share, finish
 from cloze.builder.sharded.folder_store import FolderStore
+from cloze.builder.sharded.stores import Store
 from cloze.builder.sharded.taking_back import taken_back
 from cloze.builder.sources import Columns, Reading
 from cloze.corpus.store import Corpus
@@ -23,7 +25,7 @@ from cloze.evaluation.answer_parts import Who
 from cloze.evaluation.run import Options
 from cloze.names.language import RULES
 from cloze.newsroom.corpus import write_newsroom
-from cloze.readers.encode_corpus import Encoding
+from cloze.readers.encode_corpus import Encoding, encode_corpus
 from cloze.readers.encode_shards import encode_on, encode_share
 from tests.builder.newsroom_source import write_source
 
@@ -127,19 +129,40 @@ def test_an_engine_without_workers(tmp_path: Path, given: Path) -> None:
         refuses(out.parent, way, "no worker is left")
 
 
-def begun(store: FolderStore) -> None:
+def test_an_engine_without_workers_for_a_split_that_is_added(tmp_path: Path, given: Path) -> None:
+    write_newsroom(given / "corpus", count=2, held_out=1, seed=3)
+    out = tmp_path / "made" / "out"
+    encode_corpus(given / "corpus", out, splits=["train"])
+    encoding = Encoding(Corpus.open(given / "corpus"))
+    refuses(out.parent, lambda: encode_on(encoding, out, ["valid"], engine=nobody), "no worker")
+
+
+@pytest.fixture(params=["a folder", "a bucket"])
+def stores(tmp_path: Path, request: pytest.FixtureRequest) -> Store:
+    if request.param == "a folder":
+        return FolderStore(tmp_path / "stores")
+    pytest.importorskip("fsspec")
+    return BucketStore(f"memory://{tmp_path}/stores")
+
+
+def begun(store: Store) -> None:
     store.make()
     store.write("plan.json", b"{}")
 
 
-def fail(stores: FolderStore, store: FolderStore) -> None:
+def fail(stores: Store, store: Store) -> None:
     with pytest.raises(UserError, match="refused"), taken_back(stores, store):
         begun(store)
-        raise UserError("refused")
+        with store.claim("shard 1 of 2"):
+            raise UserError("refused")
 
 
-def test_what_others_began_or_are_at_work_on_stays(tmp_path: Path) -> None:
-    stores = FolderStore(tmp_path / "stores")
+def test_what_is_begun_in_vain_is_gone(stores: Store) -> None:
+    fail(stores, stores.within("own"))
+    assert stores.names("") == set()
+
+
+def test_what_others_began_or_are_at_work_on_stays(stores: Store) -> None:
     others, own = stores.within("others"), stores.within("own")
     begun(others)
     fail(stores, others)
@@ -152,8 +175,7 @@ def test_what_others_began_or_are_at_work_on_stays(tmp_path: Path) -> None:
         assert own.has("plan.json")
 
 
-def test_what_is_done_stays(tmp_path: Path) -> None:
-    stores = FolderStore(tmp_path / "stores")
+def test_what_is_done_stays(stores: Store) -> None:
     store = stores.within("own")
     with pytest.raises(UserError, match="refused"), taken_back(stores, store):
         begun(store)

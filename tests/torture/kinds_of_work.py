@@ -4,6 +4,7 @@ import shutil
 from itertools import islice
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
 from protego import Protego
@@ -132,7 +133,10 @@ def _ask(folder: Path) -> None:
 
 
 def _listed(path: Path) -> None:
-    with Account(Path(":memory:")) as account:
+    with (
+        TemporaryDirectory(dir=path.parent) as folder,
+        Account(Path(folder) / "account.sqlite") as account,
+    ):
         _put_down(path, account, MANNER)
         _waiting(account)
 

@@ -7,7 +7,7 @@ from cloze.builder.sharded.stores import Store
 from cloze.errors import UserError
 
 # What is in a store before the first piece of work is done.
-_PREPARED = frozenset({"plan.json", "made_with.json", "parts", "spans", "locks"})
+_PREPARED = frozenset({"plan.json", "made_with.json", "parts", "spans", "encoder", "locks"})
 
 
 @contextlib.contextmanager
