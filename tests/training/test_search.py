@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from typer.testing import CliRunner
 
+from cloze.cli.main import app
 from cloze.config import load
 from cloze.errors import UserError
 from cloze.training import search as module
@@ -97,6 +99,31 @@ def test_failed_trials_are_shown_and_retried(
     assert table.count("out of memory") == 1
     assert table.count("never works") == 2
     assert table.splitlines()[2].split("|")[2].strip() == "10.00%"
+
+
+def test_a_search_in_which_every_trial_failed_has_no_best(files: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    given = [str(files / "search.yaml"), f"encoded={tmp_path / 'empty'}"]
+    done = CliRunner().invoke(app, ["search", *given, "--out", str(tmp_path / "out")])
+    assert isinstance(done.exception, UserError)
+    assert "none of the 12 trials succeeded" in str(done.exception)
+    assert "best" not in done.stdout
+    assert not (tmp_path / "out" / "best.yaml").exists()
+
+
+def test_a_search_that_others_are_still_at_work_on_says_so(
+    files: Path, encoded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (files / "search.yaml").write_text(SEARCH.replace("[2, 4]", "[2]").replace("0.01, 0.001, ", ""))
+    other = make(files, encoded)
+    with other.lock("claim", wait=True):
+        trial = other._claim()
+    assert trial is not None
+    with other.lock(module._name(trial.params), wait=True):
+        given = [str(files / "search.yaml"), f"encoded={encoded}", "--out", str(files / "out")]
+        done = CliRunner().invoke(app, ["search", *given], catch_exceptions=False)
+    assert "other processes are at work on the rest" in done.output
+    assert done.exit_code == 0
 
 
 def test_interrupted_and_killed_trials_go_on(

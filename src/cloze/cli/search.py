@@ -29,7 +29,7 @@ def search(
 
     with needs("search"):
         from cloze.training.search import Search
-        from cloze.training.search_report import report
+        from cloze.training.search_report import outcome, report
     from cloze.shipped_configs import find_config
     from cloze.training.trainer import Interrupted
 
@@ -43,4 +43,4 @@ def search(
         raise
     finally:
         typer.echo(report(made))
-    typer.echo(f"best config: {out / 'best.yaml'}")
+    typer.echo(outcome(made))

@@ -6,6 +6,7 @@ from typing import Any
 import yaml
 from optuna.trial import FrozenTrial, TrialState
 
+from cloze.errors import UserError
 from cloze.files import whole_file, write_text
 from cloze.tables import Table, as_markdown
 from cloze.training.search import Search
@@ -19,6 +20,22 @@ def report(search: Search) -> str:
     """
     with search.lock("report", wait=True):
         return _written(search)
+
+
+def outcome(search: Search) -> str:
+    """The last line: where the best config is, if there is one."""
+    states = [trial.state for trial in search.study.get_trials()]
+    others = "other processes are at work on the rest"
+    best = f"best config: {search.out / 'best.yaml'}"
+    if TrialState.COMPLETE in states:
+        return f"{best}; {others}" if TrialState.RUNNING in states else best
+    if TrialState.RUNNING in states:
+        return f"no trial is done yet; {others}"
+    raise UserError(
+        f"none of the {len(states)} trials succeeded",
+        where=search.out,
+        fix="table.md there says what happened to each",
+    )
 
 
 def _written(search: Search) -> str:
