@@ -447,6 +447,7 @@ def test_bad_input_is_one_line(tmp_path: Path) -> None:
     manner = Manner(**QUICK)  # type: ignore[arg-type]
     with pytest.raises(UserError, match="no such file"):
         fetch(tmp_path / "nowhere.txt", tmp_path / "out", manner)
+    assert list(tmp_path.iterdir()) == []
     (tmp_path / "urls.txt").write_text("http://127.0.0.1:1/\n")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()

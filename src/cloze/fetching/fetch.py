@@ -49,6 +49,8 @@ class Fetched:
 def fetch(urls: Path, out: Path, manner: Manner) -> Fetched:
     """Fetch what is not settled yet. If it is killed, a second call continues where it stopped."""
     check_apart(out, urls)
+    if not urls.exists():
+        raise UserError("no such file", where=urls)
     _check_folder(out)
     with one_writer(out, fix="wait for it"):
         with Account(out / ACCOUNT) as account, Warcs(out, agent=manner.agent) as warcs:
