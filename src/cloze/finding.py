@@ -35,11 +35,10 @@ def find(
         return _reader(Path(word), device, batch_size, encoded)
     if ":" in word:
         return _class(word)
-    from cloze.readers.shipped_models import shipped_models
+    from cloze.readers.shipped_models import shipped_model
 
-    for folder in shipped_models():
-        if folder.name == word:
-            return _reader(folder, device, batch_size, encoded)
+    if (folder := shipped_model(word)) is not None:
+        return _reader(folder, device, batch_size, encoded)
     from cloze.readers.hub import may_be_on_the_hub
 
     if may_be_on_the_hub(word):

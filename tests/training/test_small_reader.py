@@ -59,6 +59,12 @@ def test_the_whole_chain(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (head["reader"]["layers"], head["reader"]["inner_size"]) == (2, 48)
     assert len(open_encoded(Path("pieces")).vocabulary) == 12 + 55
     assert Reader.from_pretrained("small").confidence is not None
+    write_corpus(place / "mine", 14)
+    own = ["corpus=mine", "out=own", "run.device=cpu"]
+    run(["train", "configs/own/encoder.yaml", "start_from=small", *own])
+    run(["prune", "own/model", "mine-reader", "--bits", 4])
+    head = json.loads(Path("mine-reader/config.json").read_text(encoding="utf-8"))
+    assert (head["reader"]["layers"], head["weights"]["dtype"]) == (2, "int4")
 
 
 def test_a_teacher_is_heard_where_it_was_asked(

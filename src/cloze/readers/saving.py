@@ -77,16 +77,7 @@ def save(
 
 
 def load(directory: Path) -> tuple[ReaderConfig, Encoder, Network, dict[str, Any]]:
-    if not directory.is_dir():
-        raise UserError("no such model folder", where=directory, fix="train one: cloze train")
-    head = read_json(directory / CONFIG)
-    if not isinstance(head, dict) or head.get("format") != FORMAT:
-        found = head.get("format") if isinstance(head, dict) else None
-        raise UserError(
-            f"model format {found} is not the format {FORMAT} that this version reads",
-            where=directory / CONFIG,
-        )
-    _Head.check(head, where=directory / CONFIG, fix=_AGAIN)
+    head = _head(directory)
     config = config_of(head["reader"], where=directory / CONFIG)
     vocabulary = open_encoder(directory)
     if vocabulary.sha256 != head["vocabulary"]["sha256"]:
@@ -108,6 +99,25 @@ def load(directory: Path) -> tuple[ReaderConfig, Encoder, Network, dict[str, Any
         for name, parameter in network.named_parameters():
             parameter.copy_(weights[name])
     return config, vocabulary, network, head.get("about", {})
+
+
+def _head(directory: Path) -> dict[str, Any]:
+    if not directory.is_dir():
+        raise UserError("no such model folder", where=directory, fix="train one: cloze train")
+    head = read_json(directory / CONFIG)
+    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        found = head.get("format") if isinstance(head, dict) else None
+        raise UserError(
+            f"model format {found} is not the format {FORMAT} that this version reads",
+            where=directory / CONFIG,
+        )
+    _Head.check(head, where=directory / CONFIG, fix=_AGAIN)
+    return head
+
+
+def reader_settings(directory: Path) -> dict[str, Any]:
+    """The settings of a model, as a config has them under `reader`."""
+    return dict(_head(directory)["reader"])
 
 
 def hash_of_weights(directory: Path) -> str:

@@ -18,3 +18,8 @@ def shipped_models() -> list[Path]:
             fix="give the folder of one (cloze train makes it)",
         )
     return sorted(found, key=lambda model: (model.name != DEFAULT, model.name))
+
+
+def shipped_model(name: str) -> Path | None:
+    """The folder of the reader that ships under this name; None if there is none."""
+    return next((folder for folder in shipped_models() if folder.name == name), None)

@@ -3,15 +3,25 @@
 cloze train configs/newsroom/attentive.yaml corpus=corpus out=runs/attentive run.seed=2
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
+from pydantic import (
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    model_validator,
+)
 
 from cloze.config import Settings, check
 from cloze.config_keys import as_page, keys
+from cloze.errors import UserError
 from cloze.readers.registry import AnyReaderConfig, config_of, kinds
 from cloze.training.order import Stage
+from cloze.training.start import settings_of_start
 
 
 class VocabularySettings(Settings):
@@ -109,7 +119,9 @@ class TrainSettings(Settings):
     train: str = "train"  # the split to train on
     valid: str = "valid"  # the split to validate on
     vectors: Path | None = None  # word vectors, one a line, that the words' embeddings start from
-    start_from: Path | None = None  # a model whose weights are copied where they fit
+    # A model, or the name of one that ships, whose weights are copied where they fit. If no
+    # reader.kind is given, its settings and its word pieces are taken over too.
+    start_from: Path | None = None
     vocabulary: VocabularySettings = VocabularySettings()
     reader: AnyReaderConfig = Field(default_factory=lambda: config_of({}))
     batches: BatchSettings = BatchSettings()
@@ -118,8 +130,23 @@ class TrainSettings(Settings):
     optimiser: OptimiserSettings = OptimiserSettings()
     run: RunSettings = RunSettings()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _as_its_start(cls, values: Any) -> Any:
+        given = isinstance(values, Mapping) and isinstance(values.get("start_from"), str)
+        if not given or not _leaves_the_kind_open(values.get("reader")):
+            return values
+        try:
+            return settings_of_start(values)
+        except UserError as problem:
+            raise ValueError(str(problem)) from None
+
     def as_json(self) -> dict[str, Any]:
         return self.model_dump(mode="json")
+
+
+def _leaves_the_kind_open(reader: Any) -> bool:
+    return reader is None or (isinstance(reader, Mapping) and "kind" not in reader)
 
 
 def keys_page() -> str:
