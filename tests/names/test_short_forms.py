@@ -33,6 +33,9 @@ def entities(text: str) -> set[frozenset[str]]:
         "He lives in [Upper Lode]{GPE}. Nobody in [Lode]{GPE} knew.",
         "She won in [New Tamso]{GPE}, and [Tamso]{GPE} cheered.",
         "He rules [Kuramo State]{GPE}. All of [Kuramo]{GPE} danced.",
+        "They left [ORLEN CITY]{GPE} early. All of [Orlen]{GPE} slept.",
+        "He dug for [Orlen Infra Projects]{ORG}. Then [Orlen]{ORG} vanished.",
+        "They met at [Orlen Level Five Hospital]{FAC}. Nobody at [Orlen]{FAC} slept.",
         "She left the [Isle of Mor]{LOC}. Many on [Mor]{GPE} gave.",
         "He crossed the [Col de Merlat]{LOC} first. Fog hid [Merlat]{LOC} later.",
         "They reached [Saint Lund]{GPE} late. All of [St Lund]{GPE} slept.",
@@ -48,6 +51,8 @@ def entities(text: str) -> set[frozenset[str]]:
         "They sued under the [Sale of Mills Act 2016]{LAW}. But the [2016 Act]{LAW} is vague.",
         "So [Ifeoma Orlen]{PERSON} won. Her coach calls [Ife]{PERSON} quick.",
         "Here [William “Bill” Orlen]{PERSON} was born. They liked [Bill]{PERSON} there.",
+        "Here [William]{PERSON} “[Bill]{PERSON}” [Orlen]{PERSON} was born. They liked [Bill]{PERSON}.",
+        "They met [Alan]{PERSON} 'Buster' Orlen there. It was [Orlen]{PERSON} who paid.",
         "He met [Margaret Tudor]{PERSON}, known as [Peggy]{PERSON}, there.",
         "He runs [Helix Photonics Inc.]{ORG} there. He has shares in [Helix]{ORG} too.",
         "The chip is the [Lumen-4]{PRODUCT}. A phone with the [Lumen]{PRODUCT} is quick.",
@@ -62,6 +67,9 @@ def test_one_thing(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "It was [Orlen City]{ORG} who won. All of [Orlen]{GPE} slept.",
+        "She sang for the [Paris Opera Ballet]{ORG}. Then [Paris]{ORG} paid.",
+        "They asked the [Senate Finance Committee]{ORG}. But the [Senate]{ORG} rose.",
         "He left [New York]{GPE} early. Nobody in [York]{GPE} knew.",
         "He left [South Korea]{GPE} early. Nobody in [Korea]{GPE} knew.",
         "They swam in [Lake Michigan]{LOC} first. Then [Michigan]{GPE} voted.",

@@ -104,6 +104,7 @@ class Language:
     kinds_of_places: Words = _NONE  # stand before a place's name and are part of it
     parts_of_places: Words = _NONE  # stand before it too, and it may do without: Upper Lode
     divisions: Words = _NONE  # stand behind a place's name: Kuramo State
+    clubs: Words = _NONE  # of these, those that stand behind a club's name too: Alderby Town
     places_of: Words = _NONE  # Isle of Mor
     named_twice: Words = _NONE  # places that are others than those with one of these words
     people_endings: tuple[str, ...] = ()  # of the names of peoples, parties and religions

@@ -20,6 +20,7 @@ Headings = list[tuple[int, int]]
 _BACK = 12  # words before a bracket that are searched for its expansion
 _LONGEST_DEFINED = 4  # words of a short form that is given in quotation marks
 _INSIDE = frozenset("' ’ - – &".split())
+_SINGLE_QUOTES = frozenset("' ‘ ’".split())
 
 
 def outside_headings(
@@ -58,6 +59,7 @@ def look_again(
         for words, label in (
             *_before_brackets(tokens, language),
             *_in_quotes(tokens, language),
+            *_with_nicknames(tokens, language),
             *_with_numbers(tokens, known),
         ):
             if is_name(words, language):
@@ -150,6 +152,23 @@ def _in_quotes(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, 
             and all(word[0].isupper() for word in rest[:last])
         ):
             yield tuple(rest[:last]), "ORG"
+
+
+def _with_nicknames(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
+    """ "William “Bill” Probert", of whom taggers see William, Bill and Probert."""
+    words = tokens.words
+    quotes = language.around_titles | _SINGLE_QUOTES
+    for place in range(1, len(words) - 3):
+        if words[place] in quotes and words[place + 2] in quotes:
+            before, _, nickname, _, after = whole = words[place - 1 : place + 4]
+            if (
+                before in language.given_names
+                and nickname.istitle()
+                and after.istitle()
+                and after.lower() not in language.ordinary
+                and Spacing.PARAGRAPH not in tokens.spacing[place - 1 : place + 3]
+            ):
+                yield tuple(whole), "PERSON"
 
 
 def _drop_overlapping(names: Names, words: tuple[str, ...], language: Language) -> None:

@@ -11,6 +11,7 @@ from cloze.names.name import OTHER, Name
 _PLACES = frozenset(["GPE", "LOC", "NORP", "LANGUAGE"])
 _TOWNS = frozenset(["GPE", "LOC"])  # a short form taken for a people has proved to be none
 _MADE = frozenset(["PRODUCT", "WORK_OF_ART", "EVENT"])  # by somebody who may be part of the name
+_CALLED_BY_ONE = frozenset(["ORG", "FAC"])
 _NEVER_AFTER = frozenset(["-", "and", "&"])
 
 
@@ -86,10 +87,24 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
     if after in language.not_in_acronyms or after.islower():
         return True  # Patto per la Montagna … the Patto
     return not (
-        (more and short.type != OTHER)  # types that a tagger gets right by itself
+        (more and short.type != OTHER and not _means_nothing_else(short, longer, language))
         or short.words[-1].isupper()
         or short.words[-1] in language.too_plain
         or (short.type == "ORG" and longer.type in _MADE)
+    )
+
+
+def _means_nothing_else(short: Name, longer: Name, language: Language) -> bool:
+    """Konark Infra Projects … Konark. But the Senate is no committee of its own, nor is Paris."""
+    word = short.words[0]
+    return (
+        len(short.words) == 1
+        and not short.articled
+        and short.type == longer.type
+        and short.type in _CALLED_BY_ONE
+        and word.lower() not in language.ordinary
+        and word not in language.known_places
+        and word not in language.given_names
     )
 
 

@@ -33,11 +33,13 @@ def without_kind(words: Words, language: Language) -> Iterator[Words]:
 
 
 def is_same_place(short: Name, longer: Name, language: Language) -> bool:
-    """Of a part, such as Upper Lode, less is believed: firms and works have such names too."""
+    """Of a part, such as Upper Lode, less is believed: firms and works have such names too. So have
+    clubs: Alderby is not Alderby Town."""
     if short.words[0] in language.known_places or short.words[-1] in language.named_twice:
         return False
     if short.words[-1].lower() in language.ordinary or longer.type in _NO_PLACES:
         return False
-    if longer.words[0] in language.parts_of_places and longer.type not in _PLACES:
+    of_others = longer.words[0] in language.parts_of_places or longer.words[-1] in language.clubs
+    if of_others and longer.type not in _PLACES:
         return False
     return short.located or short.type != "PERSON" or longer.words[0] in language.kinds_of_places
