@@ -84,6 +84,15 @@ def test_tensorboard_by_option(tmp_path: Path, encoded: Path, command: Command) 
     assert list((tmp_path / "run" / "tensorboard").glob("events*"))
 
 
+def test_a_validation_before_the_first_line_of_the_log_has_a_speed(
+    encoded: Path, command: Command
+) -> None:
+    code, said = command(f"encoded={encoded}", "out=run", "run.log_every=50")
+    assert code == 0, said
+    assert said.count("questions/s") == 2
+    assert "no speed yet" not in said
+
+
 def test_the_end_by_patience_and_by_time(encoded: Path, command: Command) -> None:
     code, said = command(f"encoded={encoded}", "out=a", "run.steps=null", "run.patience=2")
     assert code == 0

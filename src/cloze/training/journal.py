@@ -112,17 +112,20 @@ class Watch:
     def speed(self) -> dict[str, float]:
         """Since the last call."""
         self.pause()
-        seconds = max(self._seconds, 1e-9)
-        self._total_seconds += seconds
+        self._total_seconds += self._seconds
         self._total_waited += self._waited
-        self._last = {
+        self._last = self._so_far()
+        self._seconds = self._waited = 0.0
+        self._questions = self._tokens = 0
+        return self._last
+
+    def _so_far(self) -> dict[str, float]:
+        seconds = max(self._seconds, 1e-9)
+        return {
             "questions_per_second": self._questions / seconds,
             "tokens_per_second": self._tokens / seconds,  # of documents, padding not counted
             "data_wait_share": self._waited / seconds,
         }
-        self._seconds = self._waited = 0.0
-        self._questions = self._tokens = 0
-        return self._last
 
     @property
     def wait_share(self) -> float:
@@ -130,12 +133,22 @@ class Watch:
         return self._total_waited / max(self._total_seconds, 1e-9)
 
     def line(self) -> str:
-        if not self._last:
+        speed = self._last or self._so_far()  # slow steps: validated before the first speed
+        if not speed["questions_per_second"]:
             return "no speed yet"
+        share = self.wait_share if self._last else speed["data_wait_share"]
         return (
-            f"{self._last['questions_per_second']:,.0f} questions/s, "
-            f"{self._last['tokens_per_second']:,.0f} tokens/s, data wait {self.wait_share:.1%}"
+            f"{rate(speed['questions_per_second'])} questions/s, "
+            f"{rate(speed['tokens_per_second'])} tokens/s, data wait {share:.1%}"
         )
+
+
+def rate(number: float) -> str:
+    """
+    >>> rate(1234.5), rate(1.25)
+    ('1,234', '1.2')
+    """
+    return f"{number:,.0f}" if number >= 10 else f"{number:.1f}"
 
 
 class Bars:
@@ -179,7 +192,7 @@ class Bars:
             self._valid = None
 
     def note(self, loss: float, questions: float, tokens: float, best: float | None) -> None:
-        rates = f"{questions:,.0f} questions/s, {tokens:,.0f} tokens/s"
+        rates = f"{rate(questions)} questions/s, {rate(tokens)} tokens/s"
         self._bar.update(self._epoch, note=f"loss {loss:.3f}, {rates}")
         if best is not None:
             self._bar.update(self._run, note=f"best valid {best:.2%}")
