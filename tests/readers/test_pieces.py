@@ -51,6 +51,16 @@ def test_a_token_of_which_nothing_is_left_is_unknown(tmp_path: Path) -> None:
     assert pieces.ids(["\u0000"])[0].tolist() == [UNKNOWN]
 
 
+def test_a_word_begins_with_a_piece_that_can_begin_one(pieces: Pieces) -> None:
+    words = ["train", "met", "prize", "lamp", "the", "a"]
+    flat, counts = pieces.ids(words)
+    for word, own in zip(words, np.split(flat, np.cumsum(counts)[:-1]), strict=True):
+        first, *rest = own.tolist()
+        assert word.startswith(pieces.beginnings[first])
+        assert not pieces.beginnings.keys() & set(rest)
+    assert len(flat) > len(words)
+
+
 def text_of(split: EncodedSplit, kind: str, number: int) -> tuple[np.ndarray, np.ndarray]:
     offsets, tokens = getattr(split, f"{kind}_offsets"), getattr(split, f"{kind}_tokens")
     own = slice(*offsets[number : number + 2])

@@ -17,7 +17,7 @@ from tests.training.corpora import write_corpus
 SCRIPT = Path(__file__).parents[2] / "experiments" / "teacher_file.py"
 SHAPE = ("hidden_size=64", "heads=2", "positions=128", "relative_buckets=8")
 TINY = (*(f"reader.{key}" for key in SHAPE), "run.device=cpu", "run.precision=float32")
-PLAIN = ("noise.wrong_articles=0", "run.four_bits_after=null")
+PLAIN = ("noise.wrong_articles=0", "noise.rephrased_questions=0", "run.four_bits_after=null")
 
 pytest.importorskip("tokenizers")
 

@@ -55,6 +55,7 @@ class Language:
     openers: Words = _NONE  # words that open a sentence or a headline
     plain: Words = _NONE  # others that are capitalised without being names
     days_and_months: Words = _NONE
+    numerals: Words = _NONE
     common_abbreviations: Words = _NONE
     locatives: Words = _NONE  # what follows is a place
     held_in: Words = _NONE  # before "in": the name after it is no place

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 FORMAT = "cloze word pieces, format 1"
 _AGAIN = "copy the file again"
+_SPACES = ("Ġ", "▁")  # what tokenizers write for the space before a word
 
 
 class _File(Shape):
@@ -70,6 +71,17 @@ class Pieces:
         if sign is not None:
             own = self._loaded.token_to_id(sign)
         return frozenset([UNKNOWN] if own is None else [UNKNOWN, self.first_word + own])
+
+    @cached_property
+    def beginnings(self) -> dict[int, str]:
+        """What the pieces spell that a word can begin with, by their ids."""
+        pieces = sorted((number, piece) for piece, number in self._loaded.get_vocab().items())
+        goes_on = self.tokenizer["model"].get("continuing_subword_prefix")
+        if goes_on:
+            found = {i: piece for i, piece in pieces if not piece.startswith(goes_on)}
+        else:  # where a space comes before it, as in every token here
+            found = {i: piece[1:] for i, piece in pieces if piece.startswith(_SPACES)}
+        return {self.first_word + i: piece for i, piece in found.items()}
 
     @property
     def described(self) -> str:

@@ -1,10 +1,12 @@
 """Training questions made harder, so that a reader learns more than its corpus asks of it.
 
 Some are put to another article of their batch, which does not answer them; there, the reader is to
-be sure of nobody (`cloze.training.objective`). Some lose a part of their words, which are then read
-as unknown ones, so that the others must do.
+be sure of nobody (`cloze.training.objective`). In some, words are replaced by others that are near
+in meaning (`cloze.training.near_words`), since a question need not use the words of its article.
+Some lose a part of their words, which are then read as unknown ones, so that the others must do.
 
-What is drawn is a pure function of (seed, epoch, question), whoever makes the batch, and when.
+What is drawn is a pure function of (seed, epoch, question, place in the question), whoever makes
+the batch, and when.
 """
 
 from dataclasses import dataclass, replace
@@ -15,10 +17,12 @@ from cloze.randomness import mix
 from cloze.readers.encoded import EncodedSplit
 from cloze.readers.encoder import Encoder
 from cloze.readers.vocabulary import FIRST_MARKER
+from cloze.training.near_words import NearWords
 from cloze.training.settings import NoiseSettings
 
 STRANGERS = 4  # names that a question may have and that the wrong article does not mention
-_WRONG, _NAMES, _POORER, _WORDS = range(1, 5)  # what lots are drawn for
+# What lots are drawn for.
+_WRONG, _NAMES, _POORER, _WORDS, _REPHRASED, _REPLACED, _NEAR = range(1, 8)
 
 
 @dataclass(frozen=True)
@@ -27,13 +31,20 @@ class Noise:
     seed: int
     pool: int  # markers
     unknown: int  # the id of an unknown word
+    near: NearWords | None = None  # needed for rephrased questions
 
     @classmethod
-    def of(cls, settings: NoiseSettings, seed: int, vocabulary: Encoder) -> "Noise | None":
+    def of(
+        cls,
+        settings: NoiseSettings,
+        seed: int,
+        vocabulary: Encoder,
+        near: NearWords | None = None,
+    ) -> "Noise | None":
         """None if there is to be no noise."""
-        if not settings.wrong_articles and not settings.poorer_questions:
+        if not settings.wrong_articles and not settings.poorer_questions and near is None:
             return None
-        return cls(settings, seed, vocabulary.pool, max(vocabulary.unknown_ids))
+        return cls(settings, seed, vocabulary.pool, max(vocabulary.unknown_ids), near)
 
     def articles(self, split: EncodedSplit, questions: np.ndarray, epoch: int) -> np.ndarray:
         """The article that each question of a batch is put to, nearly always its own."""
@@ -57,6 +68,8 @@ class Noise:
         lengths = np.diff(made.question_offsets)
         owner = np.repeat(np.arange(len(questions)), lengths)
         made = replace(made, question_tokens=self._renamed(made, owner, wrong, epoch))
+        if self.near is not None:
+            made = replace(made, question_tokens=self._rephrased(made, owner, epoch, self.near))
         return replace(made, question_tokens=self._with_fewer_words(made, owner, epoch))
 
     def _renamed(
@@ -72,9 +85,19 @@ class Noise:
         tokens[changed] = FIRST_MARKER + (lots * made.document_entities[whose]).astype(np.int32)
         return tokens
 
+    def _rephrased(
+        self, made: EncodedSplit, owner: np.ndarray, epoch: int, near: NearWords
+    ) -> np.ndarray:
+        tokens, keys, place = made.question_tokens.copy(), made.question_keys, _places(made, owner)
+        rephrased = self._lots(_REPHRASED, epoch, keys) < self.settings.rephrased_questions
+        replaced = self._lots(_REPLACED, epoch, keys[owner], place) < self.settings.replaced_words
+        which = np.flatnonzero(rephrased[owner] & replaced & near.replaceable(tokens, owner))
+        lots = self._lots(_NEAR, epoch, keys[owner[which]], place[which])
+        tokens[which] = near.instead_of(tokens[which], lots)
+        return tokens
+
     def _with_fewer_words(self, made: EncodedSplit, owner: np.ndarray, epoch: int) -> np.ndarray:
-        tokens, keys = made.question_tokens, made.question_keys
-        place = np.arange(len(tokens)) - made.question_offsets[owner]
+        tokens, keys, place = made.question_tokens, made.question_keys, _places(made, owner)
         poorer = self._lots(_POORER, epoch, keys) < self.settings.poorer_questions
         lost = self._lots(_WORDS, epoch, keys[owner], place) < self.settings.lost_words
         is_word = tokens >= FIRST_MARKER + self.pool
@@ -91,6 +114,11 @@ class Noise:
         if place is not None:
             drawn = mix(drawn + place.astype(np.uint64))
         return np.asarray((drawn >> np.uint64(11)) * 2.0**-53)
+
+
+def _places(made: EncodedSplit, owner: np.ndarray) -> np.ndarray:
+    """Where in its question each token stands."""
+    return np.asarray(np.arange(len(owner)) - made.question_offsets[owner])
 
 
 def others(articles: np.ndarray) -> np.ndarray:

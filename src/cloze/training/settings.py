@@ -66,6 +66,9 @@ class NoiseSettings(Settings):
     wrong_articles: float = Field(0.0, ge=0, lt=1)  # share of questions put to another article
     poorer_questions: float = Field(0.0, ge=0, le=1)  # share of questions that lose some words
     lost_words: float = Field(0.3, ge=0, le=1)  # share of its words that a poorer question loses
+    # The share of questions in which words are replaced by others that are near in meaning.
+    rephrased_questions: float = Field(0.0, ge=0, le=1)
+    replaced_words: float = Field(0.6, ge=0, le=1)  # share of its words that have a near one
 
 
 class OptimiserSettings(Settings):

@@ -24,6 +24,7 @@ import yaml
 
 from cloze.errors import UserError
 from cloze.files import check_apart, one_writer, write_text
+from cloze.names.language import load_language
 from cloze.readers.counting import count_weights
 from cloze.readers.device import choose_device
 from cloze.readers.network import Network
@@ -37,6 +38,7 @@ from cloze.training.distributed import Ranks, ranks
 from cloze.training.finish import leave_model
 from cloze.training.in_four_bits import FourBits, first_step
 from cloze.training.journal import METRICS, Bars, Metrics, Watch
+from cloze.training.near_words import NearWords, near_words
 from cloze.training.noise import Noise
 from cloze.training.objective import Objective
 from cloze.training.order import Order
@@ -109,7 +111,9 @@ class Trainer:
         self.checkpoints = Checkpoints(self.out, settings.run.keep)
         before = self._checkpoint(resume)
         self.data = open_data(settings, joined)
-        self.network = self._network(fresh=before is None)
+        rephrases = settings.noise.rephrased_questions > 0
+        self.network = self._network(fresh=before is None or rephrases)
+        self.near = self._near_words() if rephrases else None
         self.optimiser = make_optimiser(settings.optimiser, self.network)
         self.progress = Progress()
         if before is not None:
@@ -172,11 +176,19 @@ class Trainer:
         collate = partial(kind_of(self.reader.kind).collate, seed=run.seed, pool=pool)
         parts = self.settings.batches.accumulate
         share = {"rank": ranks.rank, "ranks": ranks.count, "parts": parts}
-        noise = Noise.of(self.settings.noise, run.seed, data.vocabulary)
+        noise = Noise.of(self.settings.noise, run.seed, data.vocabulary, self.near)
         return (
             TrainingBatches(data.train, self.order, collate, noise=noise, **share),
             ValidationBatches(data.valid, collate, batch=run.validate_batch, limit=run.validate_on),
         )
+
+    def _near_words(self) -> NearWords:
+        """By the weights that training starts from: a resumed run, too, takes them from there and
+        not from its checkpoint, so that it replaces the words that it would have replaced."""
+        pretrained = getattr(self.reader, "pretrained", None)  # only the Encoder Reader has it
+        learnt = self.settings.start_from is not None or pretrained is not None
+        language = load_language(self.data.language)
+        return near_words(self.data.vocabulary, self.network, language, learnt=learnt)
 
     def _teacher(self) -> Teacher | None:
         teacher = self.settings.teacher
