@@ -12,7 +12,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 from torch.nn.attention.flex_attention import BlockMask, flex_attention
 
 BLOCK = 128  # tokens in a block: attention looks at all of them or none
@@ -38,18 +37,20 @@ class Packed:
     def __init__(self, absent: Tensor, least: int = LEAST) -> None:
         """absent: true where a text of the batch has no token. bool [B, T]"""
         self.shape = absent.shape
-        present = (~absent).flatten().nonzero()[:, 0]
+        there = ~absent.flatten()
+        present = there.nonzero()[:, 0]
         self.count = len(present)
         size = least
         while size < self.count:
             size *= 2
-        spare = size - self.count
-        self.where = F.pad(present, (0, spare))  # spare places repeat a token; nobody reads them
-        number = torch.arange(self.count + spare, device=absent.device)
-        owner = torch.where(number < self.count, self.where // absent.shape[1], 0)
+        number = torch.arange(size, device=absent.device)
+        # Spare places, which nobody reads, repeat all tokens in turn: adding up the gradients of
+        # one that stands in thousands of places would take long.
+        self.where = present[number % self.count]
         # Each spare block is a text of its own, so attention within it stays short.
         alone = absent.shape[0] + number // BLOCK
-        self.text = torch.where(number < self.count, owner, alone).int()
+        self.text = torch.where(number < self.count, self.where // absent.shape[1], alone).int()
+        self._number = there.cumsum(0) - 1
 
     def packed(self, x: Tensor) -> Tensor:
         """[B, T, H] -> [N, H]"""
@@ -60,6 +61,12 @@ class Packed:
         empty = y.new_zeros(self.shape[0] * self.shape[1], y.shape[1])
         filled = empty.index_copy(0, self.where[: self.count], y[: self.count])
         return filled.view(*self.shape, y.shape[1])
+
+    def at(self, places: Tensor) -> Tensor:
+        """Where the tokens at these places of each text [B, K] stand now, [B K]; where there is no
+        token, another one."""
+        row = torch.arange(len(places), device=places.device)[:, None] * self.shape[1]
+        return self._number[(row + places).flatten()].clamp(min=0)
 
     def blocks(self) -> BlockMask:
         """Which blocks of keys each block of queries looks at, wholly or in part."""

@@ -73,10 +73,18 @@ class Layer(nn.Module):
         return out
 
 
+def _packed_attention(layer: Layer, x: Tensor, table: Tensor | None, blocks: BlockMask) -> Tensor:
+    return attention(layer.qkv(x), layer.heads, table, blocks)
+
+
 def _packed_layer(
     layer: Layer, x: Tensor, table: Tensor | None, blocks: BlockMask, kept: Kept
 ) -> Tensor:
-    return layer.finish(x, attention(layer.qkv(x), layer.heads, table, blocks), kept)
+    return layer.finish(x, _packed_attention(layer, x, table, blocks), kept)
+
+
+def _as_it_is(function: Any) -> Any:
+    return function
 
 
 def at_places(places: Tensor, x: Tensor) -> Tensor:
@@ -124,8 +132,7 @@ class Transformer(nn.Module):
         """
         x = self._begun(x, noise, position)
         if torch.is_grad_enabled() and runs_on(x.device):  # an answer need not wait for compiling
-            x = self.packed(x, absent, noise, compiled(_packed_layer))
-            return x if places is None else at_places(places, x)
+            return self.packed(x, absent, noise, places, compiled)
         bias = self._bias(absent, x.dtype)
         for layer in self.layers:
             assert isinstance(layer, Layer)
@@ -217,17 +224,36 @@ class Transformer(nn.Module):
         return table[:, at[None, :] - at[:, None] + length - 1].to(dtype)
 
     def packed(
-        self, x: Tensor, absent: Tensor, noise: torch.Generator | None, run: Any = _packed_layer
+        self,
+        x: Tensor,
+        absent: Tensor,
+        noise: torch.Generator | None,
+        places: Tensor | None = None,
+        made: Callable[[Any], Any] = _as_it_is,
     ) -> Tensor:
-        """The layers over the texts laid end to end."""
+        """The layers over the texts laid end to end; `made` may compile what is done to a row.
+
+        With `places`, what comes after the last layer's attention is done for them alone. It is
+        little, and their number varies, so it is not compiled.
+        """
         laid = Packed(absent)
         blocks = laid.blocks()
         table = self._relative(len(self.position.weight)) if self.buckets else None
         x = laid.packed(x)
-        for layer in self.layers:
+        for layer in self.layers if places is None else self.layers[:-1]:
             assert isinstance(layer, Layer)
-            x = self._run(run, layer, x, table, blocks, layer.kept(x, noise))
-        return laid.padded(x)
+            x = self._run(made(_packed_layer), layer, x, table, blocks, layer.kept(x, noise))
+        if places is None:
+            return laid.padded(x)
+        last, at = self.layers[-1], laid.at(places)
+        assert isinstance(last, Layer)
+
+        def end(x: Tensor, kept: Kept) -> Tensor:
+            y = made(_packed_attention)(last, x, table, blocks)
+            return last.finish(x.index_select(0, at), y.index_select(0, at), kept)
+
+        kept = last.kept(x[:1].expand(len(at), -1), noise)
+        return self._run(end, x, kept).view(*places.shape, -1)
 
     def _relative(self, reach: int) -> Tensor:
         """[heads, 2 reach + 1]: what each head adds at each distance from query to key."""
