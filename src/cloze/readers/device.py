@@ -1,6 +1,8 @@
 """Where a reader computes."""
 
+import numpy as np
 import torch
+from torch import Tensor
 
 from cloze.errors import UserError
 
@@ -21,3 +23,11 @@ def choose_device(name: str) -> torch.device:
     ):
         raise UserError(f"there is no device '{name}' here", fix=fix)
     return device
+
+
+def moved(array: np.ndarray, device: torch.device) -> Tensor:
+    """An array on a device, without waiting until a GPU has done what it was given before."""
+    tensor = torch.from_numpy(array)
+    if device.type != "cuda":
+        return tensor.to(device)
+    return tensor.pin_memory().to(device, non_blocking=True)

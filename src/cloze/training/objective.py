@@ -12,6 +12,7 @@ from torch import Tensor
 
 from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
+from cloze.readers.device import moved
 from cloze.readers.network import answerable, loss
 from cloze.training.teacher import NOT_THERE, Teacher
 
@@ -40,7 +41,7 @@ class Objective:
             each, asked = self.teacher.losses(each, logits, batch, questions)
             counted = counted | asked
         if wrong is not None:
-            misled = torch.from_numpy(wrong).to(logits.device)
+            misled = moved(wrong, logits.device)
             each, counted = torch.where(misled, sureness(logits), each), counted | misled
         return (each * counted).sum() / counted.sum().clamp(min=1)
 

@@ -27,6 +27,7 @@ from torch import Tensor
 from cloze.compressed import check_ratio
 from cloze.errors import UserError
 from cloze.readers.batch import Batch
+from cloze.readers.device import moved
 from cloze.readers.encoded import NOT_NPY
 
 NOT_THERE = -1e9  # finite, so that a question without candidates has a gradient of zero
@@ -57,9 +58,8 @@ class Teacher:
     ) -> tuple[Tensor, Tensor]:
         """The loss of each of a batch's questions [B], `plain` being that of its answer alone, and
         which of them the teacher was asked. logits: [B, C], of the candidates of the batch"""
-        said = torch.from_numpy(self.candidates[questions].astype(np.int64)).to(logits.device)
-        sure = torch.from_numpy(self.probabilities[questions].astype(np.float32) / 255)
-        sure = sure.to(logits.device)
+        said = moved(self.candidates[questions].astype(np.int64), logits.device)
+        sure = moved(self.probabilities[questions].astype(np.float32) / 255, logits.device)
         asked = (sure > 0).any(1)
         soft = soft_losses(logits, batch.entities, said, sure)
         return torch.where(asked, (1 - self.weight) * plain + self.weight * soft, plain), asked

@@ -236,13 +236,15 @@ class Windows:
 
         Where windows overlap, the best; where nobody is mentioned, 0.
         """
-        batch = self.batch
-        shape = (len(batch), len(batch.document))
-        known = self.mention.gather(1, places)
-        flat = (self.owner[:, None] * shape[1] + self.place.gather(1, places))[known]
-        found = scores.new_zeros(shape[0] * shape[1])
-        found = found.scatter_reduce(0, flat, scores[known], "amax", include_self=False)
-        return found.view(shape)
+        shape = (len(self.batch), len(self.batch.document))
+        size = shape[0] * shape[1]
+        flat = self.owner[:, None] * shape[1] + self.place.gather(1, places)
+        # What is no mention goes behind the last token: to leave it out, the host would have to ask
+        # how many are left, and wait until a GPU has read the texts.
+        flat = torch.where(self.mention.gather(1, places), flat, size).flatten()
+        found = scores.new_zeros(size + 1)
+        found = found.scatter_reduce(0, flat, scores.flatten(), "amax", include_self=False)
+        return found[:size].view(shape)
 
     def shares(self, looked: Tensor) -> Tensor:
         """Weights [R, T] of the rows as shares of the articles' tokens [B, Td]; windows count
