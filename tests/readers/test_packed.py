@@ -1,7 +1,5 @@
 """Texts laid end to end give the same results as padded texts."""
 
-from functools import partial
-
 import pytest
 import torch
 from torch.nn.attention.flex_attention import BlockMask
@@ -54,15 +52,15 @@ def test_a_block_is_looked_at_where_texts_meet() -> None:
 @pytest.mark.filterwarnings("ignore:.*flex_attention called without torch.compile")
 @pytest.mark.parametrize("buckets", [0, 32])
 def test_packed_layers_are_the_padded_ones(monkeypatch: pytest.MonkeyPatch, buckets: int) -> None:
-    monkeypatch.setattr("cloze.readers.transformer.Packed", partial(Packed, least=512))
     body = transformer(32, 20, buckets, 0.1)
     absent = absent_of(LENGTHS, 210)
     x = torch.randn(len(LENGTHS), 210, 32)
+    laid = Packed(absent, sum(LENGTHS), least=512)
     with torch.inference_mode():
         expected = body(x, absent, None)
         start = body.norm(x + body.position.weight[:210])
-        found = body.packed(start, absent, None)
-        some = body.packed(start, absent, None, PLACES)
+        found = body.packed(start, laid, None)
+        some = body.packed(start, laid, None, PLACES)
     there = ~absent
     torch.testing.assert_close(found[there], expected[there], rtol=1e-4, atol=1e-5)
     torch.testing.assert_close(some, at_places(PLACES, expected), rtol=1e-4, atol=1e-5)
@@ -89,7 +87,6 @@ def test_only_at_the_places_that_are_asked_for(
 ) -> None:
     """The same results and gradients as if the last layer had been computed for all tokens."""
     monkeypatch.setattr("cloze.readers.transformer.attention", dense_attention)
-    monkeypatch.setattr("cloze.readers.transformer.Packed", partial(Packed, least=512))
     body = transformer(32, 20, 32, 0.1)
     absent, start = absent_of(LENGTHS, 210), torch.randn(len(LENGTHS), 210, 32)
     if again:
@@ -98,7 +95,7 @@ def test_only_at_the_places_that_are_asked_for(
     def found(places: torch.Tensor | None) -> tuple[torch.Tensor, list[torch.Tensor]]:
         body.zero_grad()
         x = start.clone().requires_grad_()
-        h = body.packed(x, absent, None, places)
+        h = body.packed(x, Packed(absent, least=512), None, places)
         h = at_places(PLACES, h) if places is None else h
         h.square().sum().backward()
         weights = [p.grad.clone() for p in body.layers.parameters() if p.grad is not None]

@@ -3,7 +3,7 @@
 Tensors of tokens are time-major, [time, batch], and padded with 0, which no network looks at.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 import torch
@@ -12,6 +12,25 @@ from torch import Tensor
 from cloze.naming import apply, draw
 from cloze.readers.encoded import EncodedSplit
 from cloze.readers.vocabulary import FIRST_MARKER, PADDING
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What the host knows of a batch. To ask a GPU for it, it would have to wait until the GPU has
+    done all that it was given before."""
+
+    documents: Tensor  # int64 [B]: their lengths
+    questions: Tensor  # int64 [B]
+    mentions: int  # the most in one document
+
+    @classmethod
+    def of(cls, batch: "Batch") -> "Sizes":
+        times = torch.arange(len(batch.document), device=batch.document.device)
+        there = times[:, None, None] < batch.document_lengths[None, :, None]
+        same = batch.document[:, :, None] == batch.candidates[None]
+        mentioned = (same & there & (batch.candidates != PADDING)).any(2)
+        most = int(mentioned.sum(0).max()) if mentioned.numel() else 0
+        return cls(batch.document_lengths.cpu(), batch.question_lengths.cpu(), most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +44,14 @@ class Batch:
     candidates: Tensor  # int64 [B, C]: token ids of the markers in the context, then padding
     entities: Tensor  # int64 [B, C]: the local entity that each candidate stands for, then -1
     answers: Tensor  # int64 [B]: token ids, 0 where the answer is unknown
+    known: Sizes | None = field(default=None, kw_only=True)
 
     def __len__(self) -> int:
         return len(self.answers)
+
+    @property
+    def sizes(self) -> Sizes:
+        return self.known or Sizes.of(self)
 
     @property
     def answer_positions(self) -> Tensor:
@@ -36,12 +60,15 @@ class Batch:
         return torch.where(hit.any(1), hit.int().argmax(1), -1)
 
     def to(self, device: torch.device | str, non_blocking: bool = False) -> "Batch":
-        moved = (getattr(self, f.name).to(device, non_blocking=non_blocking) for f in fields(self))
-        return type(self)(*moved)
+        moved = {name: x.to(device, non_blocking=non_blocking) for name, x in self._tensors()}
+        return type(self)(**moved, known=self.sizes)
 
     def pin_memory(self) -> "Batch":
         """In page-locked memory, so that copying to a GPU does not block."""
-        return type(self)(*(getattr(self, f.name).pin_memory() for f in fields(self)))
+        return type(self)(**{name: x.pin_memory() for name, x in self._tensors()}, known=self.known)
+
+    def _tensors(self) -> list[tuple[str, Tensor]]:
+        return [(f.name, getattr(self, f.name)) for f in fields(self) if f.name != "known"]
 
 
 def collate(
@@ -65,7 +92,7 @@ def collate(
     firsts = np.cumsum(counts, dtype=np.int64) - counts  # where each example begins in `drawn`
 
     document, column, length = _gather(split.document_tokens, split.document_offsets, owners)
-    present = _present(document, column, counts)
+    present, mentions = _present(document, column, counts)
     question, q_column, q_length = _gather(split.question_tokens, split.question_offsets, indices)
     if pool == 0:
         both = np.concatenate([document, question]), np.concatenate([column, q_column])
@@ -89,6 +116,7 @@ def collate(
         torch.from_numpy(candidates),
         torch.from_numpy(entities),
         torch.from_numpy(answers),
+        known=Sizes(torch.from_numpy(length), torch.from_numpy(q_length), mentions),
     )
 
 
@@ -113,13 +141,15 @@ def _padded(flat: np.ndarray, column: np.ndarray, length: np.ndarray) -> Tensor:
     return torch.from_numpy(padded)
 
 
-def _present(document: np.ndarray, column: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Which local entities occur in the context. bool [B, most entities]"""
+def _present(
+    document: np.ndarray, column: np.ndarray, counts: np.ndarray
+) -> tuple[np.ndarray, int]:
+    """Which local entities occur in the context, bool [B, most entities], and the most mentions."""
     present = np.zeros((len(counts), int(counts.max(initial=0))), bool)
     local = document - FIRST_MARKER
     is_marker = (local >= 0) & (local < counts[column])
     present[column[is_marker], local[is_marker]] = True
-    return present
+    return present, int(np.bincount(column[is_marker]).max(initial=0))
 
 
 def _by_mention(

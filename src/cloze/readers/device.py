@@ -25,9 +25,9 @@ def choose_device(name: str) -> torch.device:
     return device
 
 
-def moved(array: np.ndarray, device: torch.device) -> Tensor:
-    """An array on a device, without waiting until a GPU has done what it was given before."""
-    tensor = torch.from_numpy(array)
+def moved(values: np.ndarray | Tensor, device: torch.device) -> Tensor:
+    """Values of the host on a device, without waiting until a GPU has done what it was given."""
+    tensor = values if isinstance(values, Tensor) else torch.from_numpy(values)
     if device.type != "cuda":
         return tensor.to(device)
     return tensor.pin_memory().to(device, non_blocking=True)

@@ -34,12 +34,13 @@ def runs_on(device: torch.device) -> bool:
 class Packed:
     """The positions of the tokens of padded texts when they are laid end to end."""
 
-    def __init__(self, absent: Tensor, least: int = LEAST) -> None:
-        """absent: true where a text of the batch has no token. bool [B, T]"""
+    def __init__(self, absent: Tensor, tokens: int | None = None, least: int = LEAST) -> None:
+        """absent: true where a text of the batch has no token, bool [B, T]; tokens: how many it
+        has. Who does not know that has to wait for the device."""
         self.shape = absent.shape
         there = ~absent.flatten()
-        present = there.nonzero()[:, 0]
-        self.count = len(present)
+        self.count = int(there.sum()) if tokens is None else tokens
+        present = torch.argsort(there.int(), descending=True, stable=True)[: self.count]
         size = least
         while size < self.count:
             size *= 2

@@ -124,15 +124,17 @@ class Transformer(nn.Module):
         noise: torch.Generator | None = None,
         places: Tensor | None = None,
         position: Tensor | None = None,
+        tokens: int | None = None,
     ) -> Tensor:
         """x [B, T, H], absent [B, T] true where there is no token -> [B, T, H]
 
         With `places` [B, K], only what the tokens there mean, [B, K, H]. `position` [B, T] numbers
-        the tokens; without it they are counted from the beginning.
+        the tokens; without it they are counted from the beginning. `tokens` is how many there are,
+        if that is known.
         """
         x = self._begun(x, noise, position)
         if torch.is_grad_enabled() and runs_on(x.device):  # an answer need not wait for compiling
-            return self.packed(x, absent, noise, places, compiled)
+            return self.packed(x, Packed(absent, tokens), noise, places, compiled)
         bias = self._bias(absent, x.dtype)
         for layer in self.layers:
             assert isinstance(layer, Layer)
@@ -226,7 +228,7 @@ class Transformer(nn.Module):
     def packed(
         self,
         x: Tensor,
-        absent: Tensor,
+        laid: Packed,
         noise: torch.Generator | None,
         places: Tensor | None = None,
         made: Callable[[Any], Any] = _as_it_is,
@@ -236,7 +238,6 @@ class Transformer(nn.Module):
         With `places`, what comes after the last layer's attention is done for them alone. It is
         little, and their number varies, so it is not compiled.
         """
-        laid = Packed(absent)
         blocks = laid.blocks()
         table = self._relative(len(self.position.weight)) if self.buckets else None
         x = laid.packed(x)

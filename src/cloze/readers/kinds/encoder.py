@@ -18,8 +18,9 @@ from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, model_va
 from torch import Tensor, nn
 
 from cloze.errors import UserError
-from cloze.readers.batch import Batch
+from cloze.readers.batch import Batch, Sizes
 from cloze.readers.config import ReaderConfig
+from cloze.readers.device import moved
 from cloze.readers.encoder_folders import encoder_folder
 from cloze.readers.layers import MINUS_INFINITY, embedding, mentions, sums_over_mentions
 from cloze.readers.network import Network
@@ -118,7 +119,7 @@ class EncoderReader(Network):
             # [R, 1 + K, H], [R, T]
             h, looked = self.body.read(x, windows.absent, places, windows.position)
         elif isinstance(self.body, Transformer):
-            h = self.body(x, windows.absent, noise, places, windows.position)
+            h = self.body(x, windows.absent, noise, places, windows.position, windows.tokens_in_all)
         else:
             h = self.body(x, windows.absent, noise, places)
         by_token = windows.by_token(self._scores(h), places[:, 1:])
@@ -144,7 +145,7 @@ class EncoderReader(Network):
         self.body.recompute()
 
     def windows(self, batch: Batch) -> list[int]:
-        return _window_counts(batch, self.config)[0].tolist()
+        return _window_counts(batch.sizes, self.config)[0].tolist()
 
     def _embedded(self, windows: "Windows") -> Tensor:
         x = self.embedding(windows.tokens)
@@ -190,22 +191,18 @@ class Windows:
         self.batch = batch
         apart = config.texts == "apart"
         between = 2 if apart else config.separators
-        q, d = batch.question_lengths, batch.document_lengths
         device = batch.document.device
-        count, room, stride = _window_counts(batch, config)
-        self.owner = torch.repeat_interleave(torch.arange(len(batch), device=device), count)
-        first = torch.cumsum(count, 0) - count
-        number = torch.arange(len(self.owner), device=device) - first[self.owner]
-        # The last window ends where the article ends.
-        start = torch.minimum(number * stride[self.owner], (d - room)[self.owner])
-        q, room = q[self.owner], room[self.owner]
+        # Up to here on the host, which must know the shape.
+        owner, start, q, room = _rows(batch.sizes, config)
         length = 2 + between + q + room
+        self.tokens_in_all = int(length.sum())
         at = torch.arange(int(length.max()), device=device)[None, :]
-        q, room, start = q[:, None], room[:, None], start[:, None]
+        rows = moved(torch.stack([owner, start, q, room, length]), device)
+        self.owner, start, q, room, length = rows[0], *rows[1:, :, None].unbind()
         in_question = (at >= 1) & (at < 1 + q)
         off = at - 1 - q - between  # in the window
         self.in_article = (off >= 0) & (off < room)
-        self.absent = at >= length[:, None]
+        self.absent = at >= length
         self.place = (off + start).clamp(0, len(batch.document) - 1)  # in the article
         question = _taken(batch.question, self.owner, (at - 1).expand_as(off))
         article = _taken(batch.document, self.owner, self.place)
@@ -227,7 +224,9 @@ class Windows:
         others is filled up with tokens that are none.
         """
         self.mention = self.in_article & mentioned[self.owner[:, None], self.place]
-        most = int(self.mention.sum(1).max())
+        most = self.batch.sizes.mentions
+        if len(self.owner) > len(self.batch):  # windows have fewer than the article
+            most = int(self.mention.sum(1).max())
         order = torch.argsort((~self.mention).int(), dim=1, stable=True)
         return torch.cat([self.gap[:, None], order[:, :most]], 1)
 
@@ -256,9 +255,20 @@ class Windows:
         return found / found.sum(1, keepdim=True).clamp(min=1e-9)
 
 
-def _window_counts(batch: Batch, config: EncoderConfig) -> tuple[Tensor, Tensor, Tensor]:
+def _rows(sizes: Sizes, config: EncoderConfig) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """For each row its question, where in the article its window begins, and both lengths. [R]"""
+    count, room, stride = _window_counts(sizes, config)
+    owner = torch.repeat_interleave(torch.arange(len(count)), count)
+    first = torch.cumsum(count, 0) - count
+    number = torch.arange(len(owner)) - first[owner]
+    # The last window ends where the article ends.
+    start = torch.minimum(number * stride[owner], (sizes.documents - room)[owner])
+    return owner, start, sizes.questions[owner], room[owner]
+
+
+def _window_counts(sizes: Sizes, config: EncoderConfig) -> tuple[Tensor, Tensor, Tensor]:
     """How many windows each article is read in, their length, and how far they are apart."""
-    q, d = batch.question_lengths, batch.document_lengths
+    q, d = sizes.questions, sizes.documents
     room = config.positions - 2 - config.separators - q  # for the article, beside each question
     if config.texts == "apart":
         room = torch.where(q <= config.positions - 2, config.positions - 2, 0)
