@@ -2,9 +2,11 @@
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from torch.nn.attention.flex_attention import BlockMask
 
-from cloze.readers.packed import Packed
+from cloze.readers.packed import BLOCK, Packed
 from cloze.readers.transformer import Transformer, at_places
 
 LENGTHS = [1, 200, 37, 128, 129, 5]
@@ -47,6 +49,14 @@ def test_a_block_is_looked_at_where_texts_meet() -> None:
     by_block = same.view(4, 128, 4, 128).transpose(1, 2).flatten(2)
     dense = laid.blocks().to_dense()[0, 0].bool()
     assert torch.equal(dense, by_block.any(2))
+
+
+@given(lengths=st.lists(st.integers(1, 600), min_size=1, max_size=9))
+def test_no_score_is_computed_beyond_the_table(lengths: list[int]) -> None:
+    laid = Packed(absent_of(lengths, max(lengths)), least=256)
+    rows, columns = laid.blocks().to_dense()[0, 0].nonzero().unbind(1)
+    furthest = (rows - columns).abs().max().item() * BLOCK + BLOCK - 1
+    assert furthest <= max(lengths) + 2 * BLOCK
 
 
 @pytest.mark.filterwarnings("ignore:.*flex_attention called without torch.compile")

@@ -99,7 +99,9 @@ def _listed(wanted: Tensor) -> tuple[Tensor, Tensor]:
 def attention(qkv: Tensor, heads: int, table: Tensor | None, blocks: BlockMask) -> Tensor:
     """qkv [N, 3H] -> [N, H]
 
-    The table has what each head adds, by key minus query; its middle is for a distance of zero.
+    The table has what each head adds, by key minus query; its middle is for a distance of zero. It
+    must reach over the longest text and two blocks: a GPU computes no score beyond blocks that
+    share a text. A CPU computes all of them, and drops most.
     """
     length, size = qkv.shape[0], qkv.shape[1] // 3
     q, k, v = qkv.view(length, 3, heads, size // heads).permute(1, 2, 0, 3).unsqueeze(1)
@@ -107,7 +109,8 @@ def attention(qkv: Tensor, heads: int, table: Tensor | None, blocks: BlockMask) 
 
     def biased(score: Tensor, b: Tensor, head: Tensor, query: Tensor, key: Tensor) -> Tensor:
         assert table is not None
-        return score + table[head, (key - query + middle).clamp(0, 2 * middle)]
+        distance = key - query + middle
+        return score + table[head, distance if qkv.is_cuda else distance.clamp(0, 2 * middle)]
 
     added = None if table is None else biased
     options: Any = KERNEL
@@ -121,6 +124,6 @@ def compiled(function: Any) -> Any:
     """The function, compiled for the shapes that it meets.
 
     PyTorch's checks of indices are off, since they slow down the look-up of the bias; the indices
-    cannot leave the table.
+    cannot leave the table (`attention`).
     """
     return torch.compile(function, dynamic=False, options={"assert_indirect_indexing": False})

@@ -16,7 +16,7 @@ from torch.nn.attention.flex_attention import BlockMask
 from torch.utils.checkpoint import checkpoint
 
 from cloze.readers.layers import dropout, embedding, kept_units, scaled_up
-from cloze.readers.packed import Packed, attention, compiled, runs_on
+from cloze.readers.packed import BLOCK, Packed, attention, compiled, runs_on
 
 FURTHEST = 128  # tokens: all larger distances share a bucket
 Kept = tuple[Tensor | None, Tensor | None]
@@ -239,7 +239,11 @@ class Transformer(nn.Module):
         little, and their number varies, so it is not compiled.
         """
         blocks = laid.blocks()
-        table = self._relative(len(self.position.weight)) if self.buckets else None
+        table = None
+        if self.buckets:
+            longest = len(self.position.weight)
+            assert laid.shape[1] <= longest
+            table = self._relative(longest + 2 * BLOCK)
         x = laid.packed(x)
         for layer in self.layers if places is None else self.layers[:-1]:
             assert isinstance(layer, Layer)
