@@ -18,7 +18,7 @@ from cloze.readers.network import loss
 from cloze.readers.pruning import prune
 from cloze.readers.reader import Reader
 from cloze.readers.registry import build, config_of
-from cloze.readers.rounded import in_four_bits
+from cloze.readers.rounded import in_four_bits, round_all
 from cloze.training.checkpoints import Checkpoints
 from cloze.training.in_four_bits import FourBits
 from cloze.training.journal import read_metrics
@@ -54,6 +54,36 @@ def test_weights_of_every_shape(shape: tuple[int, ...], device: str) -> None:
     found = in_four_bits(weight.to(device)).cpu()
     assert found.numpy().tobytes() == stored(weight.numpy()).tobytes()
     assert found.dtype == torch.float32
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+@pytest.mark.parametrize("together", [1, 40_000, 1 << 24])
+def test_all_at_once_as_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, together: int, device: str
+) -> None:
+    if device == "cuda" and not torch.cuda.is_available():
+        pytest.skip("there is no GPU")
+    monkeypatch.setattr("cloze.readers.rounded.TOGETHER", together)
+    random = torch.Generator().manual_seed(2)
+    shapes = [
+        (100, 128),
+        (3, 40, 256),
+        (99, 100),
+        (99, 102),
+        (),
+        (7,),
+        (20_000,),
+        (200, 101),
+        (90, 384),
+    ]
+    before = [torch.randn(shape, generator=random) * 0.04 for shape in shapes]
+    before.append(torch.randn(256, 128, generator=random).t())  # not contiguous
+    before.append(torch.zeros(100, 128))
+    weights = [weight.clone().to(device) for weight in before]
+    round_all(weights)
+    for found, weight in zip(weights, before, strict=True):
+        expected = in_four_bits(weight)
+        assert found.cpu().contiguous().numpy().tobytes() == expected.contiguous().numpy().tobytes()
 
 
 def test_the_gradient_is_that_of_the_rounded_weights() -> None:

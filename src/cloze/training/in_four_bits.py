@@ -9,11 +9,13 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import torch
+
 from cloze.errors import UserError
 from cloze.readers.config import ReaderConfig
 from cloze.readers.counting import used_weights
 from cloze.readers.network import Network
-from cloze.readers.rounded import in_four_bits
+from cloze.readers.rounded import round_all
 from cloze.training.settings import RunSettings
 
 
@@ -43,12 +45,10 @@ class FourBits:
         try:
             yield
         finally:
-            for weight, exact in zip(self.weights, before, strict=True):
-                weight.copy_(exact)
+            torch._foreach_copy_(self.weights, before)
 
     def round(self) -> None:
-        for weight in self.weights:
-            weight.copy_(in_four_bits(weight))
+        round_all(self.weights)
 
 
 def first_step(run: RunSettings, last_step: int | None) -> int | None:
