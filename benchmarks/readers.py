@@ -16,6 +16,7 @@ import statistics
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -154,14 +155,27 @@ def run_optimiser(network: Network, optimiser: RmsProp, gradients: list[Tensor])
     optimiser.step(5e-5, 10.0)
 
 
-def measure(config: SoftmaxConfig, size: int, options: argparse.Namespace) -> None:
+class Training(NamedTuple):
+    network: Network
+    batch: Batch
+    optimiser: RmsProp
+    step: Work  # a whole one
+
+
+def begun(config: SoftmaxConfig, size: int, options: argparse.Namespace) -> Training:
     device = torch.device(options.device)
     torch.set_float32_matmul_precision("high" if options.precision == "tf32" else "highest")
     network = build(config, options.vocabulary, seed=0).to(device)
     batch = synthetic(options, size, device)
     optimiser = RmsProp(network.named_parameters())
-    clock = partial(milliseconds, device=device, repeats=options.repeats)
     whole_step = partial(step, network, config, batch, optimiser, options.precision)
+    return Training(network, batch, optimiser, whole_step)
+
+
+def measure(config: SoftmaxConfig, size: int, options: argparse.Namespace) -> None:
+    network, batch, optimiser, whole_step = begun(config, size, options)
+    device = batch.document.device
+    clock = partial(milliseconds, device=device, repeats=options.repeats)
     if device.type == "cuda":
         torch.cuda.reset_peak_memory_stats()
     whole = clock(whole_step)
@@ -193,17 +207,13 @@ def recur_by(way: str, network: Network) -> None:
 
 def compare(config: SoftmaxConfig, size: int, options: argparse.Namespace) -> None:
     """Questions per second of whole steps, with each implementation of the recurrence."""
-    device = torch.device(options.device)
-    torch.set_float32_matmul_precision("high" if options.precision == "tf32" else "highest")
-    network = build(config, options.vocabulary, seed=0).to(device)
-    batch = synthetic(options, size, device)
-    optimiser = RmsProp(network.named_parameters())
+    network, batch, _, whole_step = begun(config, size, options)
     rates = []
     for way in options.ways:
         recur_by(way, network)
-        work = partial(step, network, config, batch, optimiser, options.precision)
         repeats = 1 if way == "reference" else options.repeats
-        rates.append(f"{1000 * size / milliseconds(work, device, repeats):,.0f}")
+        taken = milliseconds(whole_step, batch.document.device, repeats)
+        rates.append(f"{1000 * size / taken:,.0f}")
     print(markdown_row([config.name, str(size), *rates]), flush=True)
 
 
