@@ -3,8 +3,9 @@
     python experiments/encoder_trials.py --figure docs/figures/encoder-trials.svg
 
 `encoder_trials.csv` has what each trial printed at its validations: how many questions it had been
-trained on, with those of the trial that it went on from, and its accuracy in % on CNN valid and on
-the half `look` of the fresh texts, names marked by hand, plain questions and paraphrased ones.
+trained on, with those of the trial that it went on from, how many a second, and its accuracy on
+CNN valid and on the half `look` of the fresh texts, in %, names marked by hand, plain questions and
+paraphrased ones. The last rows are the same readers, asked in another way.
 """
 
 import argparse
@@ -26,6 +27,9 @@ WHAT = {
     "layers-of-base": "8 x 768 from base, Daily Mail too",
     "exact-scores": "goes on, scores in 32 bits",
     "near-words": "goes on, words replaced by near ones",
+    "base, four namings": "the mean over four draws of the markers",
+    "near-words, two namings": "the mean over two draws",
+    "near-words, not rounded": "weights in 32 bits instead of 4",
 }
 GOES_ON = {"exact-scores": "layers-of-base", "near-words": "exact-scores"}
 Row = dict[str, str]
@@ -38,10 +42,10 @@ def read() -> dict[str, list[Row]]:
 
 
 def table(trials: dict[str, list[Row]]) -> str:
-    heads = ["trial", "", "questions", "CNN valid", "fresh, plain", "paraphrased"]
+    heads = ["trial", "", "questions", "a second", "CNN valid", "fresh, plain", "paraphrased"]
     rows = [
         [name, WHAT[name], f"{int(own[-1]['questions']):,}"]
-        + [own[-1][key] for key in ("cnn_valid", "plain", "paraphrased")]
+        + [own[-1][key] for key in ("per_second", "cnn_valid", "plain", "paraphrased")]
         for name, own in trials.items()
     ]
     return as_markdown(Table(heads, rows))
@@ -62,7 +66,7 @@ def draw(trials: dict[str, list[Row]], path: Path) -> None:
         for number, (name, own) in enumerate(trials.items()):
             before = trials[GOES_ON[name]][-1:] if name in GOES_ON else []
             points = [row for row in before + own if row[key]]
-            if points:
+            if len(points) > 1:  # one that was only asked in another way has no curve
                 x = [int(row["questions"]) / 1e6 for row in points]
                 y = [float(row[key]) for row in points]
                 axes.plot(x, y, "o-", ms=3.5, lw=1.4, color=f"C{number}", label=name)
