@@ -14,7 +14,13 @@ DEVICE = torch.device("cuda", 0)
 
 @pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
+    """Nothing known of a real GPU comes in, and nothing of these goes out."""
+    forget()
     yield
+    forget()
+
+
+def forget() -> None:
     for cached in (hopper.why_not, hopper.resident_clusters, hopper.loaded, portable.why_not):
         cached.cache_clear()
     images.target.cache_clear()
