@@ -6,6 +6,7 @@ numbers to go on fails there at once.
 
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ from cloze.readers.batch import Sizes, collate
 from cloze.readers.registry import build, config_of
 from cloze.training.data import open_encoded
 from cloze.training.objective import Objective
+from cloze.training.reading_teacher import ReadingTeacher
+from cloze.training.settings import TeacherSettings
 from cloze.training.teacher import Teacher
 from tests.readers.cases import SIZE, Example, batch_of
 from tests.readers.test_packed import dense_attention
@@ -47,6 +50,22 @@ def test_a_step_of_the_encoder_reader_waits_for_nothing() -> None:
     assert all(w.grad is not None for w in network.parameters() if w.requires_grad)
     with pytest.raises(RuntimeError, match="meta"):
         network(replace(batch, known=None))  # so it would be noticed
+
+
+@pytest.mark.usefixtures("as_on_a_gpu")
+def test_nor_does_one_beside_a_teacher_that_reads_too() -> None:
+    shape = {"kind": "encoder", "hidden_size": 16, "heads": 2, "relative_buckets": 8}
+    config = config_of({**shape, "layers": 3, "dropout": 0.0})
+    pupil, other = (build(config, SIZE, seed=seed).to("meta") for seed in (1, 2))
+    settings = TeacherSettings(reader=Path("it"), states=0.5, layers=((0, 1),))
+    plain = batch_of(EXAMPLES)
+    batch = replace(plain, unchanged=plain.question).to("meta")
+    objective = Objective(config, ReadingTeacher(other.requires_grad_(False), settings))
+    seen = objective.watch()
+    logits, _ = pupil(batch, None, seen)
+    value = objective(logits, batch, np.arange(2), np.array([False, True]), seen)
+    value.backward()  # type: ignore[no-untyped-call]
+    assert all(w.grad is not None for w in pupil.parameters() if w.requires_grad)
 
 
 def test_the_host_knows_the_sizes_of_a_batch(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -25,7 +25,7 @@ from cloze.training.checkpoints import Checkpoints
 from cloze.training.data import TrainingData, open_encoded
 from cloze.training.finish import _table, leave_model
 from cloze.training.journal import read_metrics
-from cloze.training.resuming import restore, to_go_on_from
+from cloze.training.resuming import fingerprints, restore, to_go_on_from
 from cloze.training.search import Search, SearchSettings, _distributions
 from cloze.training.search_report import _table as search_table
 from cloze.training.settings import TrainSettings
@@ -83,7 +83,7 @@ def _resume(folder: Path) -> None:
     before = to_go_on_from(Checkpoints(folder, 2), settings)
     assert before is not None
     network = _network(folder)
-    restore(before, data, network, make_optimiser(settings.optimiser, network))
+    restore(before, fingerprints(data), network, make_optimiser(settings.optimiser, network))
 
 
 def _finish(folder: Path) -> None:

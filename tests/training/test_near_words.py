@@ -109,7 +109,7 @@ def split_of(asked: list[list[int]]) -> EncodedSplit:
 
 def asked_with(noise: Noise, asked: list[list[int]], epoch: int = 0) -> list[list[int]]:
     split, every = split_of(asked), np.arange(len(asked))
-    made = noise.harder(split, every, split.question_document, epoch)
+    made = noise.reworded(noise.put(split, every, split.question_document, epoch), epoch)
     return [own.tolist() for own in np.split(made.question_tokens, made.question_offsets[1:-1])]
 
 
@@ -149,7 +149,8 @@ def test_what_is_drawn_depends_on_the_question_alone(
     split = split_of(asked)
     for question in range(len(asked)):
         only = np.array([question])
-        alone = noise.harder(split, only, split.question_document[only], epoch)
+        put = noise.put(split, only, split.question_document[only], epoch)
+        alone = noise.reworded(put, epoch)
         assert alone.question_tokens.tolist() == together[question]
 
 

@@ -93,7 +93,8 @@ def test_poorer_questions_lose_words_and_nothing_else(encoded: Path) -> None:
     split, total, lost, poorer = made.split, 0, 0, 0
     every = np.arange(len(split))
     for epoch in range(40):
-        harder = made.noise.harder(split, every, split.question_document, epoch)
+        put = made.noise.put(split, every, split.question_document, epoch)
+        harder = made.noise.reworded(put, epoch)
         for question in every:
             before, after = words(split, question), words(harder, question)
             changed = [b for b, a in zip(before, after, strict=True) if a != b]
@@ -119,7 +120,7 @@ def test_names_of_a_question_are_names_of_the_wrong_article() -> None:
     noise = Noise(NoiseSettings(wrong_articles=0.5), 1, pool=20, unknown=1)
     seen = set()
     for epoch in range(60):
-        made = noise.harder(split, np.array([0, 1]), np.array([1, 1]), epoch)
+        made = noise.put(split, np.array([0, 1]), np.array([1, 1]), epoch)
         assert made.document_entities.tolist() == [5, 1]
         assert made.question_answer.tolist() == [-1, 0]
         assert words(made, 1) == [2, 4]
@@ -130,7 +131,7 @@ def test_names_of_a_question_are_names_of_the_wrong_article() -> None:
         assert batch.candidates.shape == (2, 1)
     assert seen == {4, 5, 6, 7, 8}
     few = Noise(NoiseSettings(wrong_articles=0.5), 1, pool=3, unknown=1)
-    assert few.harder(split, np.array([1]), np.array([0]), 0).document_entities.tolist() == [3]
+    assert few.put(split, np.array([1]), np.array([0]), 0).document_entities.tolist() == [3]
 
 
 def test_a_misled_reader_is_to_be_unsure() -> None:

@@ -3,7 +3,7 @@
 Tensors of tokens are time-major, [time, batch], and padded with 0, which no network looks at.
 """
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 import torch
@@ -44,6 +44,8 @@ class Batch:
     candidates: Tensor  # int64 [B, C]: token ids of the markers in the context, then padding
     entities: Tensor  # int64 [B, C]: the local entity that each candidate stands for, then -1
     answers: Tensor  # int64 [B]: token ids, 0 where the answer is unknown
+    # int64 [Tq, B]: the questions before training changed their words; None: it did not
+    unchanged: Tensor | None = field(default=None, kw_only=True)
     known: Sizes | None = field(default=None, kw_only=True)
 
     def __len__(self) -> int:
@@ -59,6 +61,12 @@ class Batch:
         hit = (self.candidates == self.answers[:, None]) & (self.candidates != PADDING)
         return torch.where(hit.any(1), hit.int().argmax(1), -1)
 
+    def as_it_was(self) -> "Batch":
+        """With the questions before training changed their words; they have not become longer."""
+        if self.unchanged is None:
+            return self
+        return replace(self, question=self.unchanged, unchanged=None)
+
     def to(self, device: torch.device | str, non_blocking: bool = False) -> "Batch":
         moved = {name: x.to(device, non_blocking=non_blocking) for name, x in self._tensors()}
         return type(self)(**moved, known=self.sizes)
@@ -68,7 +76,8 @@ class Batch:
         return type(self)(**{name: x.pin_memory() for name, x in self._tensors()}, known=self.known)
 
     def _tensors(self) -> list[tuple[str, Tensor]]:
-        return [(f.name, getattr(self, f.name)) for f in fields(self) if f.name != "known"]
+        found = [(f.name, getattr(self, f.name)) for f in fields(self) if f.name != "known"]
+        return [(name, x) for name, x in found if x is not None]
 
 
 def collate(

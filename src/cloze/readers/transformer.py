@@ -17,6 +17,7 @@ from torch.utils.checkpoint import checkpoint
 
 from cloze.readers.layers import dropout, embedding, kept_units, scaled_up
 from cloze.readers.packed import BLOCK, Packed, attention, compiled, runs_on
+from cloze.readers.states import States
 
 FURTHEST = 128  # tokens: all larger distances share a bucket
 Kept = tuple[Tensor | None, Tensor | None]
@@ -125,20 +126,23 @@ class Transformer(nn.Module):
         places: Tensor | None = None,
         position: Tensor | None = None,
         tokens: int | None = None,
+        states: States | None = None,
     ) -> Tensor:
         """x [B, T, H], absent [B, T] true where there is no token -> [B, T, H]
 
         With `places` [B, K], only what the tokens there mean, [B, K, H]. `position` [B, T] numbers
         the tokens; without it they are counted from the beginning. `tokens` is how many there are,
-        if that is known.
+        if that is known. `states` keeps what they mean after inner layers.
         """
         x = self._begun(x, noise, position)
         if torch.is_grad_enabled() and runs_on(x.device):  # an answer need not wait for compiling
-            return self.packed(x, Packed(absent, tokens), noise, places, compiled)
+            return self.packed(x, Packed(absent, tokens), noise, places, compiled, states)
         bias = self._bias(absent, x.dtype)
-        for layer in self.layers:
+        for number, layer in enumerate(self.layers):
             assert isinstance(layer, Layer)
             x = self._run(layer, x, bias, layer.kept(x, noise))
+            if states is not None:
+                states.keep(number, x, absent)
         return x if places is None else at_places(places, x)
 
     def recompute(self) -> None:
@@ -232,6 +236,7 @@ class Transformer(nn.Module):
         noise: torch.Generator | None,
         places: Tensor | None = None,
         made: Callable[[Any], Any] = _as_it_is,
+        states: States | None = None,
     ) -> Tensor:
         """The layers over the texts laid end to end; `made` may compile what is done to a row.
 
@@ -245,9 +250,11 @@ class Transformer(nn.Module):
             assert laid.shape[1] <= longest
             table = self._relative(longest + 2 * BLOCK)
         x = laid.packed(x)
-        for layer in self.layers if places is None else self.layers[:-1]:
+        for number, layer in enumerate(self.layers if places is None else self.layers[:-1]):
             assert isinstance(layer, Layer)
             x = self._run(made(_packed_layer), layer, x, table, blocks, layer.kept(x, noise))
+            if states is not None:
+                states.keep(number, x, laid)
         if places is None:
             return laid.padded(x)
         last, at = self.layers[-1], laid.at(places)

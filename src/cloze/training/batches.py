@@ -13,6 +13,7 @@ it, or when.
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -46,10 +47,12 @@ class TrainingBatches:
         ranks: int = 1,
         parts: int = 1,
         noise: Noise | None = None,
+        unchanged: bool = False,  # keep the questions before noise too, for a teacher
     ) -> None:
         self.split, self.order, self.collate = split, order, collate
         self.rank, self.ranks, self.parts = rank, ranks, parts
         self.noise = noise
+        self.unchanged = unchanged and noise is not None and noise.rewords
 
     def __getstate__(self) -> dict[str, Any]:
         """A worker maps the arrays itself: a copy of the corpus might not fit into its memory."""
@@ -101,11 +104,17 @@ class TrainingBatches:
         questions, epoch = self.questions(step, part), self.order.locate(step).epoch
         if self.noise is None:
             return lambda: self.collate(self.split, questions, epoch=epoch)
-        harder = partial(
-            self.noise.harder, self.split, questions, self.documents(step, part), epoch
-        )
-        every = np.arange(len(questions))
-        return lambda: self.collate(harder(), every, epoch=epoch)
+        articles = self.documents(step, part)
+        return partial(self._harder, self.noise, questions, articles, epoch)
+
+    def _harder(
+        self, noise: Noise, questions: np.ndarray, articles: np.ndarray, epoch: int
+    ) -> Batch:
+        put, every = noise.put(self.split, questions, articles, epoch), np.arange(len(questions))
+        batch = self.collate(noise.reworded(put, epoch), every, epoch=epoch)
+        if not self.unchanged:
+            return batch
+        return replace(batch, unchanged=self.collate(put, every, epoch=epoch).question)
 
 
 class ValidationBatches:

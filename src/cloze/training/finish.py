@@ -52,6 +52,9 @@ def leave_model(
         "pytorch": torch.__version__,
         "ended because": reason,
     }
+    if settings.teacher.reader is not None:
+        sha256 = best.state.get("teacher_sha256")
+        about["teacher"] = f"{settings.teacher.reader}, sha256 of its weights {sha256}"
     if settings.run.four_bits_after is not None:
         about["weights"] = "rounded to 4 bits in training: cloze prune --bits 4 changes nothing"
     lines = read_metrics(settings.out / METRICS)

@@ -52,10 +52,10 @@ class Noise:
         lots = self._lots(_WRONG, epoch, split.question_keys[questions])
         return np.where(lots < self.settings.wrong_articles, others(own), own)
 
-    def harder(
+    def put(
         self, split: EncodedSplit, questions: np.ndarray, articles: np.ndarray, epoch: int
     ) -> EncodedSplit:
-        """The questions, put to these articles, as a split of their own."""
+        """The questions, put to these articles, in their own words."""
         made = split.some(articles, questions)
         wrong = articles != split.question_document[questions]
         more = np.minimum(made.document_entities + STRANGERS, self.pool)
@@ -65,9 +65,15 @@ class Noise:
             question_document=np.arange(len(questions), dtype=np.int32),
             question_answer=np.where(wrong, -1, made.question_answer).astype(np.int32),
         )
-        lengths = np.diff(made.question_offsets)
-        owner = np.repeat(np.arange(len(questions)), lengths)
-        made = replace(made, question_tokens=self._renamed(made, owner, wrong, epoch))
+        return replace(made, question_tokens=self._renamed(made, _owners(made), wrong, epoch))
+
+    @property
+    def rewords(self) -> bool:
+        return self.near is not None or self.settings.poorer_questions > 0
+
+    def reworded(self, made: EncodedSplit, epoch: int) -> EncodedSplit:
+        """The questions in as many words, some of which are others or unknown."""
+        owner = _owners(made)
         if self.near is not None:
             made = replace(made, question_tokens=self._rephrased(made, owner, epoch, self.near))
         return replace(made, question_tokens=self._with_fewer_words(made, owner, epoch))
@@ -114,6 +120,12 @@ class Noise:
         if place is not None:
             drawn = mix(drawn + place.astype(np.uint64))
         return np.asarray((drawn >> np.uint64(11)) * 2.0**-53)
+
+
+def _owners(made: EncodedSplit) -> np.ndarray:
+    """The question of each token."""
+    lengths = np.diff(made.question_offsets)
+    return np.repeat(np.arange(len(lengths)), lengths)
 
 
 def _places(made: EncodedSplit, owner: np.ndarray) -> np.ndarray:

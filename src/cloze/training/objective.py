@@ -14,6 +14,8 @@ from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
 from cloze.readers.device import moved
 from cloze.readers.network import answerable, loss
+from cloze.readers.states import States
+from cloze.training.reading_teacher import ReadingTeacher
 from cloze.training.teacher import NOT_THERE, Teacher
 
 BEYOND = 1.001  # a little more than certainty, which keeps the logarithm finite
@@ -22,7 +24,11 @@ BEYOND = 1.001  # a little more than certainty, which keeps the logarithm finite
 @dataclass(frozen=True)
 class Objective:
     reader: ReaderConfig
-    teacher: Teacher | None = None
+    teacher: Teacher | ReadingTeacher | None = None
+
+    def watch(self) -> States | None:
+        """What the network is given to fill in; None: nobody wants to see it."""
+        return None if self.teacher is None else self.teacher.watch()
 
     def __call__(
         self,
@@ -30,6 +36,7 @@ class Objective:
         batch: Batch,
         questions: np.ndarray | None = None,
         wrong: np.ndarray | None = None,
+        seen: States | None = None,
     ) -> Tensor:
         """The mean over the questions of a batch that something can be learnt from."""
         taught = self.teacher is not None and questions is not None
@@ -38,7 +45,7 @@ class Objective:
         each = loss(logits, batch, self.reader, "none")
         counted = answerable(batch, self.reader)
         if self.teacher is not None and questions is not None:
-            each, asked = self.teacher.losses(each, logits, batch, questions)
+            each, asked = self.teacher.losses(each, logits, batch, questions, seen)
             counted = counted | asked
         if wrong is not None:
             misled = moved(wrong, logits.device)

@@ -11,8 +11,10 @@ from cloze.readers.tensor_files import check_fit
 from cloze.shape import Shape
 from cloze.training.checkpoints import STATE, WEIGHTS, Checkpoint, Checkpoints, read
 from cloze.training.data import TrainingData
+from cloze.training.reading_teacher import ReadingTeacher
 from cloze.training.rmsprop import Optimiser
 from cloze.training.settings import TrainSettings, changed_keys
+from cloze.training.teacher import Teacher
 
 
 @dataclass
@@ -41,6 +43,8 @@ class State(Shape):
     config: dict[str, Any]
     vocabulary_sha256: str
     train_fingerprint: str | None
+    teacher_sha256: str | None = None  # of the weights of a teacher that reads beside its pupil
+    teacher_temperature: float | None = None
 
 
 def to_go_on_from(checkpoints: Checkpoints, settings: TrainSettings) -> Checkpoint | None:
@@ -60,16 +64,24 @@ def to_go_on_from(checkpoints: Checkpoints, settings: TrainSettings) -> Checkpoi
     return before
 
 
+_CORPUS = "corpus or encoded folder"
+WHAT = {  # a run is made with, and what says so
+    "vocabulary": ("vocabulary", _CORPUS),
+    "train": ("training split", _CORPUS),
+    "teacher": ("teacher", "teacher.reader"),
+}
+
+
 def restore(
-    before: Checkpoint, data: TrainingData, network: nn.Module, optimiser: Optimiser
+    before: Checkpoint, made_with: dict[str, Any], network: nn.Module, optimiser: Optimiser
 ) -> Progress:
-    """Restore network and optimiser; the data must be the same."""
-    for key, own in fingerprints(data).items():
-        if before.state[key] != own:
-            what = "vocabulary" if key.startswith("vocabulary") else "training split"
+    """Restore network and optimiser; what the run is made with must be the same."""
+    for key, own in made_with.items():
+        if before.state.get(key) != own:
+            what, where = WHAT[key.partition("_")[0]]
             raise UserError(
                 f"the checkpoint of step {before.state['step']} was made with another {what}",
-                fix="give the corpus or encoded folder that this run started with",
+                fix=f"give the {where} that this run started with",
             )
     check_fit(network.state_dict(), before.weights, before.path / WEIGHTS)
     network.load_state_dict(before.weights)
@@ -77,8 +89,15 @@ def restore(
     return Progress(**{key: before.state[key] for key in Progress.__dataclass_fields__})
 
 
-def fingerprints(data: TrainingData) -> dict[str, Any]:
-    return {
+def fingerprints(
+    data: TrainingData, teacher: Teacher | ReadingTeacher | None = None
+) -> dict[str, Any]:
+    """What a run is made with, beside its config."""
+    made_with = {
         "vocabulary_sha256": data.vocabulary.sha256,
         "train_fingerprint": (data.train.meta or {}).get("corpus_fingerprint"),
     }
+    if isinstance(teacher, ReadingTeacher):
+        made_with["teacher_sha256"] = teacher.sha256
+        made_with["teacher_temperature"] = teacher.temperature
+    return made_with

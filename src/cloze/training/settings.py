@@ -54,10 +54,30 @@ class BatchSettings(Settings):
 
 
 class TeacherSettings(Settings):
-    """A larger reader whose probabilities are targets beside the answers."""
+    """A larger reader whose probabilities are targets beside the answers: kept in a file, or given
+    by the reader itself, which reads every batch too."""
 
-    answers: Path | None = None  # a file of cloze.training.teacher; None: there is no teacher
+    answers: Path | None = None  # a file of cloze.training.teacher; None: there is none
+    # A trained Encoder Reader with the same word pieces: a folder, or the name of one that ships.
+    # It reads every batch beside the pupil. None: nobody does.
+    reader: Path | None = None
     weight: float = Field(0.6, ge=0, le=1)  # of its probabilities; the answers have the rest
+    # The weight of how far the pupil's hidden states after the last layer, at the gap and the
+    # mentions, are from those of teacher.reader. 0: they are not compared.
+    states: NonNegativeFloat = 0.0
+    # Pairs [pupil's layer, teacher's layer], counted from 0, after which the states of all word
+    # pieces are compared too, such as [[1, 2], [3, 6]].
+    layers: tuple[tuple[NonNegativeInt, NonNegativeInt], ...] = ()
+
+    @model_validator(mode="after")
+    def _one_teacher(self) -> "TeacherSettings":
+        if self.answers is not None and self.reader is not None:
+            raise ValueError("give answers or reader, not both")
+        if self.states and self.reader is None:
+            raise ValueError("only a reader has states to compare; give reader=FOLDER too")
+        if self.layers and not self.states:
+            raise ValueError("layers are compared with the weight of states; give it too")
+        return self
 
 
 class NoiseSettings(Settings):

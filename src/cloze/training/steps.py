@@ -146,8 +146,10 @@ class Stepper:
         rounded = nullcontext() if self.four_bits is None else self.four_bits.at(step)
         with precision(self.settings), rounded:
             with autocast(self.settings, self.device):
-                logits, _ = self.network(batch, masks)
-                value = self.objective(logits, batch, questions, wrong)
+                seen = self.objective.watch()
+                watched = () if seen is None else (seen,)  # which not every network knows
+                logits, _ = self.network(batch, masks, *watched)
+                value = self.objective(logits, batch, questions, wrong, seen)
             weight = share * self.scale
             (value * weight if weight != 1.0 else value).backward()  # type: ignore[no-untyped-call]
         return value.detach() * share

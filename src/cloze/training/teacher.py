@@ -29,6 +29,7 @@ from cloze.errors import UserError
 from cloze.readers.batch import Batch
 from cloze.readers.device import moved
 from cloze.readers.encoded import NOT_NPY
+from cloze.readers.states import States
 
 NOT_THERE = -1e9  # finite, so that a question without candidates has a gradient of zero
 LEAST = 1e-6  # probabilities below this are taken for it, to keep logarithms finite
@@ -53,8 +54,16 @@ class Teacher:
             )
         return cls(candidates, probabilities, weight)
 
+    def watch(self) -> None:
+        """It wants to see nothing of its pupil's reading but the answers."""
+
     def losses(
-        self, plain: Tensor, logits: Tensor, batch: Batch, questions: np.ndarray
+        self,
+        plain: Tensor,
+        logits: Tensor,
+        batch: Batch,
+        questions: np.ndarray,
+        seen: States | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The loss of each of a batch's questions [B], `plain` being that of its answer alone, and
         which of them the teacher was asked. logits: [B, C], of the candidates of the batch"""

@@ -42,6 +42,7 @@ from cloze.training.near_words import NearWords, near_words
 from cloze.training.noise import Noise
 from cloze.training.objective import Objective
 from cloze.training.order import Order
+from cloze.training.reading_teacher import ReadingTeacher
 from cloze.training.resuming import Progress, fingerprints, restore, to_go_on_from
 from cloze.training.rmsprop import learning_rate
 from cloze.training.settings import TrainSettings
@@ -93,7 +94,8 @@ def check_inputs_apart(settings: TrainSettings) -> None:
     """Stop if a run would write over or into what it reads; its folder may well hold that."""
     encoded = ["encoded"] if settings.encoded is None else []
     for written in ("config.yaml", METRICS, "checkpoints", "best", "model", *encoded):
-        inputs = (settings.corpus, settings.encoded, settings.start_from)
+        teacher = settings.teacher
+        inputs = (settings.corpus, settings.encoded, settings.start_from, teacher.reader)
         check_apart(settings.out / written, *inputs)
 
 
@@ -114,10 +116,12 @@ class Trainer:
         rephrases = settings.noise.rephrased_questions > 0
         self.network = self._network(fresh=before is None or rephrases)
         self.near = self._near_words() if rephrases else None
+        self.teacher = self._teacher()
         self.optimiser = make_optimiser(settings.optimiser, self.network)
         self.progress = Progress()
+        self.made_with = fingerprints(self.data, self.teacher)
         if before is not None:
-            self.progress = restore(before, self.data, self.network, self.optimiser)
+            self.progress = restore(before, self.made_with, self.network, self.optimiser)
         self.order = self._order()
         self.batches, self.valid = self._batches()
         self.last_step = self._last_step()
@@ -176,9 +180,12 @@ class Trainer:
         collate = partial(kind_of(self.reader.kind).collate, seed=run.seed, pool=pool)
         parts = self.settings.batches.accumulate
         share = {"rank": ranks.rank, "ranks": ranks.count, "parts": parts}
+        unchanged = self.settings.teacher.reader is not None
         noise = Noise.of(self.settings.noise, run.seed, data.vocabulary, self.near)
         return (
-            TrainingBatches(data.train, self.order, collate, noise=noise, **share),
+            TrainingBatches(
+                data.train, self.order, collate, noise=noise, unchanged=unchanged, **share
+            ),
             ValidationBatches(data.valid, collate, batch=run.validate_batch, limit=run.validate_on),
         )
 
@@ -190,17 +197,19 @@ class Trainer:
         language = load_language(self.data.language)
         return near_words(self.data.vocabulary, self.network, language, learnt=learnt)
 
-    def _teacher(self) -> Teacher | None:
-        teacher = self.settings.teacher
-        if teacher.answers is None:
+    def _teacher(self) -> Teacher | ReadingTeacher | None:
+        teacher, data = self.settings.teacher, self.data
+        if teacher.answers is None and teacher.reader is None:
             return None
         if self.reader.output != "candidates":
             raise UserError(
                 "a teacher needs a reader that chooses among the candidates",
-                where="teacher.answers",
+                where="teacher.answers" if teacher.answers else "teacher.reader",
                 fix="set reader.output=candidates",
             )
-        return Teacher.open(teacher.answers, teacher.weight, len(self.data.train))
+        if teacher.answers is not None:
+            return Teacher.open(teacher.answers, teacher.weight, len(data.train))
+        return ReadingTeacher.open(teacher, self.reader, data.vocabulary, self.ranks.device)
 
     def _four_bits(self) -> FourBits | None:
         begin = first_step(self.settings.run, self.last_step)
@@ -217,7 +226,7 @@ class Trainer:
             self.settings,
             self.ranks.device,
             stream=(self.ranks.rank,) if several else (),
-            objective=Objective(self.reader, self._teacher()),
+            objective=Objective(self.reader, self.teacher),
             four_bits=self.four_bits,
         )
         if self.settings.run.workers is None:
@@ -374,7 +383,7 @@ class Trainer:
 
     def _state(self) -> dict[str, Any]:
         config = self.settings.as_json()
-        return {**asdict(self.progress), **fingerprints(self.data), "config": config}
+        return {**asdict(self.progress), **self.made_with, "config": config}
 
     def _save(self) -> None:
         if self.ranks.first:
@@ -390,9 +399,11 @@ class Trainer:
         write_text(self.out / "config.yaml", f"# cloze train {self.out / 'config.yaml'}\n{config}")
         first_word = self.data.vocabulary.first_word
         weights = count_weights(self.network, self.settings.reader, first_word)
+        teacher = self.settings.teacher.reader
         self.bars.say(
             f"{self.reader.name}: {weights:,} weights, {len(self.data.train):,} questions of "
             f"{self.data.name}, seed {self.settings.run.seed}, on {self.ranks.device}"
+            + (f", taught by {teacher}" if teacher else "")
             + (f", continuing from step {self.progress.step:,}" if self.progress.step else "")
         )
 

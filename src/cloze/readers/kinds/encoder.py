@@ -27,6 +27,7 @@ from cloze.readers.network import Network
 from cloze.readers.other_encoders import OtherEncoder
 from cloze.readers.pretrained import first_weights, shape_of
 from cloze.readers.registry import register
+from cloze.readers.states import States
 from cloze.readers.tensor_files import check_fit
 from cloze.readers.transformer import Transformer
 from cloze.readers.vocabulary import GAP, PADDING
@@ -106,22 +107,30 @@ class EncoderReader(Network):
         self.W = nn.Linear(size, size, bias=False)
         self.v = nn.Linear(size, 1, bias=False)
 
-    def forward(self, batch: Batch, noise: torch.Generator | None = None) -> tuple[Tensor, Tensor]:
+    def forward(
+        self,
+        batch: Batch,
+        noise: torch.Generator | None = None,
+        states: States | None = None,
+    ) -> tuple[Tensor, Tensor]:
         """Logits [B, C] and the attention [B, Td]: one half the pointer's weight on each mention,
         the other what the gap looked at. During training, and where another package runs the
-        encoder, it is the pointer alone."""
+        encoder, it is the pointer alone. `states`, if given, is filled in."""
         windows = Windows(batch, self.config)
         mentioned = mentions(batch)
         places = windows.places(mentioned.any(2))
         x, looked = self._embedded(windows), None
-        answering = noise is None and not torch.is_grad_enabled()
+        answering = noise is None and states is None and not torch.is_grad_enabled()
         if answering and isinstance(self.body, Transformer):
             # [R, 1 + K, H], [R, T]
             h, looked = self.body.read(x, windows.absent, places, windows.position)
         elif isinstance(self.body, Transformer):
-            h = self.body(x, windows.absent, noise, places, windows.position, windows.tokens_in_all)
+            known = windows.position, windows.tokens_in_all
+            h = self.body(x, windows.absent, noise, places, *known, states)
         else:
             h = self.body(x, windows.absent, noise, places)
+        if states is not None:
+            states.finish(h, windows.gap_or_mention(places), windows.owner, len(batch))
         by_token = windows.by_token(self._scores(h), places[:, 1:])
         elsewhere = ~mentioned.any(2)
         pointer = torch.softmax(by_token.masked_fill(elsewhere, MINUS_INFINITY), 1)
@@ -229,6 +238,12 @@ class Windows:
             most = int(self.mention.sum(1).max())
         order = torch.argsort((~self.mention).int(), dim=1, stable=True)
         return torch.cat([self.gap[:, None], order[:, :most]], 1)
+
+    def gap_or_mention(self, places: Tensor) -> Tensor:
+        """Which of the places are not there only to fill up a row. bool [R, 1 + K]"""
+        found = self.mention.gather(1, places)
+        found[:, 0] = True
+        return found
 
     def by_token(self, scores: Tensor, places: Tensor) -> Tensor:
         """Scores [R, K] of the mentions at those places as those of the articles' tokens [B, Td].
