@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn.attention.flex_attention import BlockMask
 
-from cloze.readers.packed import BLOCK, Packed
+from cloze.readers.packed import BLOCK, Packed, compiled
 from cloze.readers.transformer import Transformer, at_places
 
 LENGTHS = [1, 200, 37, 128, 129, 5]
@@ -129,6 +129,21 @@ def test_a_place_without_a_token_stands_somewhere() -> None:
     places = torch.tensor([[0, 2, 3], [0, 1, 3], [1, 0, 2]])
     assert laid.at(places).tolist() == [0, 2, 2, 3, 3, 3, 5, 4, 5]
     assert laid.where[:8].tolist() == [0, 1, 2, 4, 8, 9, 0, 1]
+
+
+def test_more_sizes_are_compiled_than_pytorch_would(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pupil and its teacher share the functions, each with its own sizes."""
+    seen: list[int] = []
+
+    def note(graph: torch.fx.GraphModule, inputs: list[torch.Tensor]) -> torch.fx.GraphModule:
+        seen.append(len(inputs[0]))
+        return graph
+
+    plainly = torch.compile
+    monkeypatch.setattr(torch, "compile", lambda f, **_: plainly(f, dynamic=False, backend=note))
+    double = compiled(lambda x: x * 2)
+    assert [len(double(torch.ones(size))) for size in range(2, 22)] == list(range(2, 22))
+    assert seen == list(range(2, 22))
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")

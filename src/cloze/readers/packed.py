@@ -16,6 +16,7 @@ from torch.nn.attention.flex_attention import BlockMask, flex_attention
 
 BLOCK = 128  # tokens in a block: attention looks at all of them or none
 LEAST = 8192  # tokens: rows are filled up to this, its double and so on: few sizes are compiled
+MOST_COMPILED = 32  # versions of a function: one for each size of rows and each of two readers
 # Chosen on an H200 for heads of 64 and a bias: the quickest of those tried.
 KERNEL = {
     **{"fwd_BLOCK_M": 128, "fwd_BLOCK_N": 32, "fwd_num_warps": 4, "fwd_num_stages": 2},
@@ -124,6 +125,11 @@ def compiled(function: Any) -> Any:
     """The function, compiled for the shapes that it meets.
 
     PyTorch's checks of indices are off, since they slow down the look-up of the bias; the indices
-    cannot leave the table (`attention`).
+    cannot leave the table (`attention`). After a few shapes PyTorch would compile no more, and
+    attention that is not compiled needs memory for all pairs of tokens.
     """
+    import torch._dynamo  # only now: it takes a second
+
+    limits = torch._dynamo.config
+    limits.recompile_limit = max(limits.recompile_limit, MOST_COMPILED)
     return torch.compile(function, dynamic=False, options={"assert_indirect_indexing": False})
