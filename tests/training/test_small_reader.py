@@ -49,6 +49,9 @@ def test_the_whole_chain(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = ["reader.layers=2", "reader.inner_size=48", "start_from=student", "encoded=pieces"]
     taught = ["teacher.answers=teacher.npz", "out=run"]
     run(["train", "configs/small/encoder.yaml", *TINY, *small, *taught])
+    run(["prune", "base/model", "larger", "--words", 55, "--counted-on", "encoded"])
+    beside = ["teacher.reader=larger", "teacher.states=1", "teacher.layers=[[0,1]]", "out=beside"]
+    run(["train", "configs/small/encoder.yaml", *TINY, *small, *beside])
     run(["prune", "run/model", "small", "--bits", 4])
     run(["evaluate", "small", "corpus", "--split", "valid"])
     (answers,) = Path("predictions").glob("*.parquet")
@@ -58,6 +61,8 @@ def test_the_whole_chain(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert head["weights"]["dtype"] == "int4"
     assert (head["reader"]["layers"], head["reader"]["inner_size"]) == (2, 48)
     assert len(open_encoded(Path("pieces")).vocabulary) == 12 + 55
+    about = json.loads(Path("beside/model/config.json").read_text(encoding="utf-8"))["about"]
+    assert about["teacher"].startswith("larger, sha256")
     assert Reader.from_pretrained("small").confidence is not None
     write_corpus(place / "mine", 14)
     own = ["corpus=mine", "out=own", "run.device=cpu"]
