@@ -68,6 +68,7 @@ _GOOD = (
     "encode {corpus} out --part-size 1MB", "evaluate {model} {corpus} --out out --encoded {parts}",
     "train {train.yaml} encoded={parts} out=out run.steps=1 vectors={vectors.txt}",
     "train {train.yaml} encoded={encoded} out=out run.steps=1 teacher.answers={teacher.npz}",
+    "train own/encoder encoded={pieces} out=out run.steps=1 start_from={four-bits} teacher.reader={four-bits} teacher.states=1 run.device=cpu",
     "build {news/news.jsonl} out --spans {news/spans.jsonl} --split train --shard 1/2 --workers 1",
     "build {news/pages.warc} out --pipeline rules:en --split train --finish --workers 1",
     "fetch {news/valid.txt} out --contact a@example.org", "doctor",
