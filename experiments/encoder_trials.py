@@ -19,6 +19,7 @@ from cloze.tables import Table, as_markdown
 TRIALS = Path(__file__).with_name("encoder_trials.csv")
 WHAT = {
     "base": "12 x 768 from all-mpnet-base-v2",
+    "base-on-both": "goes on, Daily Mail too, scores in 32 bits",
     "apart": "12 x 384 from gte-small, texts read apart",
     "three-joint": "the same, together in the last three layers",
     "joint": "the same, together in all layers",
@@ -30,8 +31,13 @@ WHAT = {
     "base, four namings": "the mean over four draws of the markers",
     "near-words, two namings": "the mean over two draws",
     "near-words, not rounded": "weights in 32 bits instead of 4",
+    "base-on-both, in 4 bits": "weights rounded after training",
 }
-GOES_ON = {"exact-scores": "layers-of-base", "near-words": "exact-scores"}
+GOES_ON = {
+    "base-on-both": "base",
+    "exact-scores": "layers-of-base",
+    "near-words": "exact-scores",
+}
 Row = dict[str, str]
 
 
