@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from cloze import doctor
 from cloze.cli.main import app
-from cloze.recurrence import cpu, driver, hopper, images, nvrtc, portable
+from cloze.recurrence import driver, hopper, images, loops, nvrtc, portable
 from cloze.recurrence.plan import Gpu
 
 
@@ -34,9 +34,9 @@ def test_a_missing_package_and_how_to_get_it(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_without_numba(no_gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numba", None)
-    cpu._compiled.cache_clear()
+    loops.compiled.cache_clear()
     said = doctor.recurrence(torch.device("cpu"), 64, torch.float32)
-    cpu._compiled.cache_clear()
+    loops.compiled.cache_clear()
     assert said.startswith("reference")
     assert "numba cannot be imported" in said
 

@@ -12,7 +12,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloze.recurrence import PeepholeLSTM, cpu, dispatch, peephole_lstm
+from cloze.recurrence import PeepholeLSTM, dispatch, loops, peephole_lstm
+from cloze.recurrence.shares import shares
 from tests.recurrence.cases import distance, problem, solve
 
 
@@ -106,13 +107,13 @@ def test_the_same_run_twice_is_the_same_to_the_bit(threads: None) -> None:
 def test_shares_are_fair_and_leave_no_row_out(
     lengths: list[int], directions: int, count: int
 ) -> None:
-    shares = cpu._shares(torch.tensor(lengths), directions, count)
-    rows = [(int(first), s.direction) for s in shares for first in s.first]
+    dealt = shares(torch.tensor(lengths), directions, count)
+    rows = [(int(first), s.direction) for s in dealt for first in s.first]
     assert sorted(rows) == [(b * directions + d, d) for b in range(len(lengths)) for d in range(directions)]  # fmt: skip
-    for share in shares:
+    for share in dealt:
         assert (np.diff(share.lengths) <= 0).all()
         assert [lengths[first // directions] for first in share.first] == list(share.lengths)
-    sizes = [len(share.first) for share in shares]
+    sizes = [len(share.first) for share in dealt]
     assert max(sizes) - min(sizes) <= 1
 
 
@@ -141,7 +142,7 @@ def test_auto_is_the_cpu_recurrence(monkeypatch: pytest.MonkeyPatch) -> None:
 def forgotten() -> Iterator[None]:
     """As in a new process, before and after."""
     for _ in range(2):
-        cpu._compiled.cache_clear()
+        loops.compiled.cache_clear()
         dispatch.warn_once.cache_clear()
         if _ == 0:
             yield

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 from cloze.names.detection import load_pipeline
-from cloze.recurrence import cpu
+from cloze.recurrence import loops
 from tests.torture import fuzzing
 from tests.torture.command_lines import Lines, command_lines
 from tests.torture.disturbed import COMMANDS, Command, Disturbance
@@ -219,7 +219,7 @@ def _warm_up() -> None:
     torch.set_num_threads(1)
     load_pipeline(RULES)
     for name in ("forward", "backward"):
-        cpu._compiled(name, torch.float32)
+        loops.compiled(name, torch.float32)
 
 
 def _say_all(findings: Iterable[str]) -> None:

@@ -98,7 +98,7 @@ def _import_everything() -> None:
     import cloze.cli.main
     import cloze.training.search_report
     from cloze.names.detection import load_pipeline
-    from cloze.recurrence import cpu
+    from cloze.recurrence import loops
     from tests.torture import kinds  # every module that reads
     from tests.torture.world import RULES
 
@@ -106,7 +106,7 @@ def _import_everything() -> None:
     load_pipeline(RULES)
     _draw()
     for name in ("forward", "backward"):
-        cpu._compiled(name, torch.float32)
+        loops.compiled(name, torch.float32)
     assert all((matplotlib.figure, torch._dynamo, cloze.cli.main, kinds, Path))
 
 

@@ -23,7 +23,7 @@ import torch._dynamo
 import cloze.training.trainer
 from cloze.cli import main as command
 from cloze.readers.batch import Batch
-from cloze.recurrence import cpu
+from cloze.recurrence import loops
 from cloze.training import checkpoints
 from cloze.training.rmsprop import RmsProp
 from cloze.training.steps import Stepper
@@ -108,7 +108,7 @@ if __name__ == "__main__":
     # Whatever is slow to import or compile is ready before the first fork.
     assert all((matplotlib.figure, torch._dynamo, cloze.training.trainer))
     for name in ("forward", "backward"):
-        cpu._compiled(name, torch.float32)
+        loops.compiled(name, torch.float32)
     for planned in json.loads(Path(sys.argv[1]).read_text()):
         done = live(planned)
         print(done, flush=True)

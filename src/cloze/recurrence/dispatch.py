@@ -9,7 +9,9 @@ import torch
 from torch import Tensor
 
 from cloze.recurrence import cpu, hopper, portable, reference
+from cloze.recurrence.fused import FusedRecurrence
 from cloze.recurrence.gradients import ProjectedRecurrence, Recurrence
+from cloze.recurrence.shares import enough
 from cloze.recurrence.widening import widen
 
 IMPLEMENTATIONS = ("auto", "reference", "cpu", "hopper", "portable")
@@ -78,9 +80,12 @@ def peephole_lstm_of_inputs(
         )
     _check_lengths(lengths, *x.shape[:2])
     keep = _recording(x, W_x, bias, recurrent, peepholes)
-    hidden: Tensor = ProjectedRecurrence.apply(  # type: ignore[no-untyped-call]
-        x, W_x, bias, recurrent, peepholes, lengths.to(x.device), reverse, passes, keep
-    )
+    hidden: Tensor
+    inputs = (x, W_x, bias, recurrent, peepholes, lengths.to(x.device), reverse)
+    if passes is cpu and enough(x.shape[1], D):
+        hidden = FusedRecurrence.apply(*inputs, keep)  # type: ignore[no-untyped-call]
+    else:
+        hidden = ProjectedRecurrence.apply(*inputs, passes, keep)  # type: ignore[no-untyped-call]
     return hidden
 
 

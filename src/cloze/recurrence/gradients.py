@@ -62,7 +62,8 @@ class ProjectedRecurrence(torch.autograd.Function):
         keep: bool,
     ) -> Tensor:
         D, gate_rows, _ = recurrent.shape
-        projected = torch.addmm(bias, x.flatten(0, 1), W_x.T)
+        project = getattr(passes, "project", _project)
+        projected = project(x, W_x, bias)
         hidden, gates, cells = passes.forward_pass(
             projected.view(*x.shape[:2], D, gate_rows),
             recurrent,
@@ -91,6 +92,10 @@ class ProjectedRecurrence(torch.autograd.Function):
         return d_x, d_W_x, d_bias, d_recurrent, d_peepholes, None, None, None, None
 
 
+def _project(x: Tensor, W_x: Tensor, bias: Tensor) -> Tensor:
+    return torch.addmm(bias, x.flatten(0, 1), W_x.T)
+
+
 def _walk_back(
     ctx: Any,
     grad_hidden: Tensor,
@@ -102,17 +107,22 @@ def _walk_back(
     lengths: Tensor,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients of bias, peepholes and W_h; the gates are overwritten by their gradients."""
+    once(ctx)
+    d_bias, d_peepholes = ctx.passes.backward_pass(
+        grad_hidden, gates, cells, recurrent, peepholes, lengths, ctx.reverse
+    )
+    d_recurrent = recurrent_gradient(gates, hidden, ctx.reverse).to(recurrent.dtype)
+    return d_bias, d_peepholes.to(peepholes.dtype), d_recurrent
+
+
+def once(ctx: Any) -> None:
+    """Refuse to walk back twice."""
     if ctx.spent:
         raise RuntimeError(
             "the recurrence's backward pass has already run and overwritten its saved gates: "
             "run the forward pass again instead of backward(retain_graph=True)"
         )
     ctx.spent = True
-    d_bias, d_peepholes = ctx.passes.backward_pass(
-        grad_hidden, gates, cells, recurrent, peepholes, lengths, ctx.reverse
-    )
-    d_recurrent = recurrent_gradient(gates, hidden, ctx.reverse).to(recurrent.dtype)
-    return d_bias, d_peepholes.to(peepholes.dtype), d_recurrent
 
 
 def recurrent_gradient(d_gates: Tensor, hidden: Tensor, reverse: tuple[bool, ...]) -> Tensor:

@@ -1,8 +1,10 @@
 """The two passes of the CPU recurrence over a set of rows: plain loops that numba makes fast.
 
 A row is one sequence in one direction. Rows are independent, so a thread takes its own through all
-steps without waiting. They are given longest first: the ones still running at a step are the first
-few. Everything here is in one file because numba's cache checks only one file.
+steps without waiting, GROUP of them at a time. They are given longest first: the ones still running
+at a step are the first few. What several steps have in common, the products with their inputs, is
+computed for about TOKENS tokens at once and stays in the core's cache until the steps have used it.
+Everything here is in one file because numba's cache checks only one file.
 """
 
 import math
@@ -19,69 +21,124 @@ from numba.extending import intrinsic, overload, register_jitable
 # a NaN must stay a NaN.
 FLAGS: dict[str, Any] = {"fastmath": {"contract"}, "error_model": "numpy"}
 
+GROUP = 32  # few enough that their states and gates stay in the cache beside the weights
+TOKENS = 64  # enough that a block of weights, once fetched, is used many times
+
 _f4, _i4 = np.float32, np.int32
-_ONE, _TWO, _FAR = _f4(1), _f4(2), _f4(87)
+_ONE, _TWO = _f4(1), _f4(2)
 _LOG2_E = _f4(1 / math.log(2))
 _LN_2_HIGH = _f4(0.693359375)  # few bits, so that n times it is exact
 _LN_2_LOW = _f4(math.log(2) - 0.693359375)
-_ROUND = _f4(3 << 22)  # added to a small number, leaves the nearest integer in the low bits
-_ROUND_BITS = _i4(_ROUND.view(_i4) - 127)
-_C2, _C3, _C4, _C5, _C6, _C7 = (_f4(1 / math.factorial(k)) for k in range(2, 8))
+# Added to a small number, leaves the nearest integer in the low bits, as the exponent of a float.
+_ROUND = _f4((3 << 22) + 127)
+# (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2: fitted, so that e^r is off by 3e-9 at most. Taylor's
+# polynomial would need one more.
+_E2, _E3, _E4, _E5, _E6 = map(_f4, (0.50000001, 0.16666519, 0.041666205, 0.0083689178, 0.001395054))
 
 
-def sigmoid(x: Any) -> Any:
+@register_jitable
+def limit(H: int) -> Any:
+    """Where e^x is cut off: 87. The compiler must not know, or it would make one comparison of two,
+    for which there is no vector instruction."""
+    return _f4(87 + (H >> 62))
+
+
+def sigmoid(x: Any, far: Any) -> Any:
     """Made by numba below, for each type."""
     return 1 / (1 + math.exp(-x))
 
 
-def tanh(x: Any) -> Any:
+def tanh(x: Any, far: Any) -> Any:
     """Made by numba below, for each type."""
     return math.tanh(x)
 
 
-def power_of_e(x: Any) -> Any:
-    """s and p with e^x = s (1 + p), where s is a power of two and p is small and very exact."""
-    return 1.0, math.expm1(x)
+@register_jitable
+def power_of_e(x: Any, far: Any) -> Any:
+    """s and p with e^x = s (1 + p), where s is a power of two and p is small and very exact.
 
-
-@overload(power_of_e)
-def _power_of_e(x: Any) -> Callable[..., Any]:
-    def branchless(x: Any) -> Any:  # unlike the library's, so that it runs on whole vectors
-        x = _FAR if x > _FAR else x
-        x = -_FAR if x < -_FAR else x
-        shifted = _f4(x * _LOG2_E + _ROUND)
-        n = shifted - _ROUND
-        r = x - n * _LN_2_HIGH - n * _LN_2_LOW  # |r| <= ln(2) / 2
-        p = r * (_ONE + r * (_C2 + r * (_C3 + r * (_C4 + r * (_C5 + r * (_C6 + r * _C7))))))
-        s = _i4((shifted.view(_i4) - _ROUND_BITS) << _i4(23)).view(_f4)
-        return s, p
-
-    return branchless
+    Unlike the library's it has no branches, so that it runs on whole vectors."""
+    x = far if x > far else x
+    x = -far if x < -far else x
+    shifted = _f4(x * _LOG2_E + _ROUND)
+    n = shifted - _ROUND
+    r = x - n * _LN_2_HIGH - n * _LN_2_LOW  # |r| <= ln(2) / 2
+    p = r + r * r * (_E2 + r * (_E3 + r * (_E4 + r * (_E5 + r * _E6))))
+    s = _i4(shifted.view(_i4) << _i4(23)).view(_f4)
+    return s, p
 
 
 @overload(sigmoid)
-def _sigmoid(x: Any) -> Callable[..., Any]:
-    def single(x: Any) -> Any:
-        s, p = power_of_e(-x)
-        return _ONE / (_ONE + (s + s * p))
+def _sigmoid(x: Any, far: Any) -> Callable[..., Any]:
+    def single(x: Any, far: Any) -> Any:
+        s, p = power_of_e(x, far)
+        e = s + s * p
+        return e / (_ONE + e)
 
-    def double(x: Any) -> Any:
+    def double(x: Any, far: Any) -> Any:
         return 1.0 / (1.0 + math.exp(-x))
 
     return single if x == types.float32 else double
 
 
 @overload(tanh)
-def _tanh(x: Any) -> Callable[..., Any]:
-    def single(x: Any) -> Any:
-        s, p = power_of_e(x + x)
+def _tanh(x: Any, far: Any) -> Callable[..., Any]:
+    def single(x: Any, far: Any) -> Any:
+        s, p = power_of_e(x + x, far)
         e = s * p + (s - _ONE)  # e^2x - 1, exact near zero too
         return e / (e + _TWO)
 
-    def double(x: Any) -> Any:
+    def double(x: Any, far: Any) -> Any:
         return math.tanh(x)
 
     return single if x == types.float32 else double
+
+
+@register_jitable
+def copy(to: Any, row: Any) -> None:
+    for j in range(len(row)):  # numba's own assignment copies one number at a time
+        to[j] = row[j]
+
+
+@register_jitable
+def clear(row: Any) -> None:
+    for j in range(len(row)):
+        row[j] = 0
+
+
+def _prefetch(typing: Any, row: Any, j: Any) -> Any:
+    """Start to fetch row[j] and its cache line."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, values[0])
+        pointer = builder.gep(array.data, [values[1]])
+        bytes_, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [bytes_, number, number, number])
+        insert: Any = cgutils.get_or_insert_function
+        function = insert(builder.module, kind, "llvm.prefetch.p0")
+        where = builder.bitcast(pointer, bytes_)
+        builder.call(function, [where, number(0), number(3), number(1)])  # to read, and keep
+        return context.get_dummy_value()
+
+    return types.void(row, j), generate
+
+
+prefetch_line: Any = intrinsic(_prefetch)
+
+
+@register_jitable
+def prefetch(row: Any) -> None:
+    for j in range(0, len(row), 64 // row.itemsize):
+        prefetch_line(row, j)
+
+
+@register_jitable
+def room(rows: int, columns: int, like: Any) -> Any:
+    """Zeros [rows, columns] that start where a cache line starts."""
+    line = 64 // like.itemsize
+    flat = np.zeros(rows * columns + line, like.dtype)
+    skip = (-flat.ctypes.data % 64) // like.itemsize
+    return flat[skip : skip + rows * columns].reshape(rows, columns)
 
 
 @register_jitable
@@ -109,65 +166,99 @@ def block_columns(itemsize: int) -> int:
     return _VECTORS * (64 if _WIDE else 32) // itemsize
 
 
+def _vector(array: Any) -> Any:
+    """What a vector register holds of an array's numbers."""
+    real = array.data.type.pointee
+    return ir.VectorType(real, block_columns(_size(real)) // _VECTORS)
+
+
+def _size(real: Any) -> int:
+    return 8 if isinstance(real, ir.DoubleType) else 4
+
+
+def _sum_up(
+    builder: Any, sums: Any, K: Any, lefts: Any, left_step: Any, right: Any, right_step: Any
+) -> None:
+    """sums[r] += left[k * left_step] right[k * right_step:] for k < K and each r with its left.
+
+    Sums stay in registers: written in LLVM's language, since no loop in Python tells it so."""
+    vector = sums[0][0].type.pointee
+    nothing = ir.Constant(vector, ir.Undefined)
+    everywhere = ir.Constant(ir.VectorType(ir.IntType(32), vector.count), [0] * vector.count)
+    with cgutils.for_range(builder, K, intp=ir.IntType(64)) as loop:
+        row = builder.gep(right, [builder.mul(loop.index, right_step)])
+        weights = [_load(builder, row, vector, k) for k in range(_VECTORS)]
+        at = builder.mul(loop.index, left_step)
+        for left, own in zip(lefts, sums, strict=True):
+            number = builder.load(builder.gep(left, [at]))
+            one = builder.insert_element(nothing, number, ir.IntType(32)(0))
+            spread = builder.shuffle_vector(one, nothing, everywhere)
+            for weight, total in zip(weights, own, strict=True):
+                product = builder.fmul(spread, weight, flags=("contract",))
+                builder.store(
+                    builder.fadd(builder.load(total), product, flags=("contract",)), total
+                )
+
+
+def _part(builder: Any, pointer: Any, vector: Any, k: int) -> Any:
+    moved = builder.gep(pointer, [ir.IntType(64)(k * vector.count)])
+    return builder.bitcast(moved, vector.as_pointer())
+
+
+def _load(builder: Any, pointer: Any, vector: Any, k: int) -> Any:
+    return builder.load(_part(builder, pointer, vector, k), align=_size(vector.element))
+
+
+def _store(builder: Any, value: Any, pointer: Any, vector: Any, k: int) -> None:
+    builder.store(value, _part(builder, pointer, vector, k), align=_size(vector.element))
+
+
+def _registers(builder: Any, vector: Any, rows: int) -> Any:
+    reserve: Any = cgutils.alloca_once
+    return [[reserve(builder, vector) for _ in range(_VECTORS)] for _ in range(rows)]
+
+
+def _arrays(context: Any, builder: Any, signature: Any, values: Any) -> dict[int, Any]:
+    return {
+        k: context.make_array(kind)(context, builder, values[k])
+        for k, kind in enumerate(signature.args)
+        if isinstance(kind, types.Array)
+    }
+
+
 def _add_block(
-    typing: Any, count: Any, out: Any, to: Any, start: Any, left: Any, of: Any, begin: Any,
-    W: Any, place: Any, K: Any,
+    typing: Any, count: Any, out: Any, to: Any, start: Any, base: Any, at: Any, left: Any, of: Any,
+    begin: Any, W: Any, place: Any, K: Any,
 ) -> Any:  # fmt: skip
-    """out[to[r], start:] += left[of[r], begin:] B for r < count, with the K rows of the block B
-    at W[place:]. Sums stay in registers: written in LLVM's language, since no loop in Python
-    tells it so."""
-    arguments = (count, out, to, start, left, of, begin, W, place, K)
+    """out[to[r], start:] = base[at[r], start:] + left[of[r], begin:] B for r < count, with the K
+    rows of the block B at W[place:]."""
+    arguments = (count, out, to, start, base, at, left, of, begin, W, place, K)
     rows = count.literal_value
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        arrays = {
-            k: context.make_array(signature.args[k])(context, builder, values[k])
-            for k in (1, 2, 4, 5, 7)
-        }
-        real = arrays[7].data.type.pointee
-        lanes = block_columns(8 if isinstance(real, ir.DoubleType) else 4) // _VECTORS
-        vector = ir.VectorType(real, lanes)
-        align = 8 if isinstance(real, ir.DoubleType) else 4
+        arrays = _arrays(context, builder, signature, values)
+        vector = _vector(arrays[9])
+        whole = ir.IntType(64)
 
         def row(array: int, index: int, r: int, offset: Any) -> Any:
             """A pointer to arrays[array][arrays[index][r], offset:]."""
-            position = builder.load(builder.gep(arrays[index].data, [ir.IntType(64)(r)]))
+            position = builder.load(builder.gep(arrays[index].data, [whole(r)]))
             width = builder.extract_value(arrays[array].shape, 1)
             at = builder.add(builder.mul(position, width), offset)
             return builder.gep(arrays[array].data, [at])
 
-        def part(pointer: Any, k: int) -> Any:
-            moved = builder.gep(pointer, [ir.IntType(64)(k * lanes)])
-            return builder.bitcast(moved, vector.as_pointer())
-
-        outs = [row(1, 2, r, values[3]) for r in range(rows)]
-        lefts = [row(4, 5, r, values[6]) for r in range(rows)]
-        reserve: Any = cgutils.alloca_once
-        sums = [[reserve(builder, vector) for _ in range(_VECTORS)] for _ in outs]
-        for r in range(rows):
-            for k in range(_VECTORS):
-                builder.store(builder.load(part(outs[r], k), align=align), sums[r][k])
-        with cgutils.for_range(builder, values[9], intp=ir.IntType(64)) as loop:
-            first = builder.mul(loop.index, ir.IntType(64)(lanes * _VECTORS))
-            block = builder.gep(arrays[7].data, [builder.add(values[8], first)])
-            weights = [builder.load(part(block, k), align=align) for k in range(_VECTORS)]
-            for r in range(rows):
-                number = builder.load(builder.gep(lefts[r], [loop.index]))
-                one = builder.insert_element(
-                    ir.Constant(vector, ir.Undefined), number, ir.IntType(32)(0)
-                )
-                spread = builder.shuffle_vector(
-                    one,
-                    ir.Constant(vector, ir.Undefined),
-                    ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes),
-                )
-                for k in range(_VECTORS):
-                    product = builder.fmul(spread, weights[k], flags=("contract",))
-                    total = builder.fadd(builder.load(sums[r][k]), product, flags=("contract",))
-                    builder.store(total, sums[r][k])
-        for r in range(rows):
-            for k in range(_VECTORS):
-                builder.store(builder.load(sums[r][k]), part(outs[r], k), align=align)
+        outs, bases = ([row(k, k + 1, r, values[3]) for r in range(rows)] for k in (1, 4))
+        lefts = [row(6, 7, r, values[8]) for r in range(rows)]
+        block = builder.gep(arrays[9].data, [values[10]])
+        sums = _registers(builder, vector, rows)
+        for pointer, own in zip(bases, sums, strict=True):
+            for k, total in enumerate(own):
+                builder.store(_load(builder, pointer, vector, k), total)
+        width = whole(vector.count * _VECTORS)
+        _sum_up(builder, sums, values[11], lefts, whole(1), block, width)
+        for pointer, own in zip(outs, sums, strict=True):
+            for k, total in enumerate(own):
+                _store(builder, builder.load(total), pointer, vector, k)
         return context.get_dummy_value()
 
     return types.void(*arguments), generate
@@ -176,31 +267,98 @@ def _add_block(
 add_block: Any = intrinsic(prefer_literal=True)(_add_block)
 
 
+def _add_outer_block(
+    typing: Any, out: Any, row: Any, start: Any, left: Any, right: Any, K: Any
+) -> Any:
+    """out[row + r, start:] += the sum over k < K of left[k, row + r] right[k, start:], r < 4."""
+    arguments = (out, row, start, left, right, K)
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        arrays = _arrays(context, builder, signature, values)
+        vector = _vector(arrays[4])
+        _, row, start, _, _, K = values
+        wide = {k: builder.extract_value(array.shape, 1) for k, array in arrays.items()}
+        rows = [builder.add(row, ir.IntType(64)(r)) for r in range(4)]
+        lefts = [builder.gep(arrays[3].data, [r]) for r in rows]
+        right = builder.gep(arrays[4].data, [start])
+        sums = _registers(builder, vector, 4)
+        for own in sums:
+            for total in own:
+                builder.store(ir.Constant(vector, [0.0] * vector.count), total)
+        _sum_up(builder, sums, K, lefts, wide[3], right, wide[4])
+        for r, own in zip(rows, sums, strict=True):
+            pointer = builder.gep(arrays[0].data, [builder.add(builder.mul(r, wide[0]), start)])
+            for k, total in enumerate(own):
+                before = _load(builder, pointer, vector, k)
+                _store(builder, builder.fadd(before, builder.load(total)), pointer, vector, k)
+        return context.get_dummy_value()
+
+    return types.void(*arguments), generate
+
+
+add_outer_block: Any = intrinsic(_add_outer_block)
+
+
 @register_jitable
-def add_products(out: Any, to: Any, left: Any, of: Any, blocks: Any, rest: Any, rows: int) -> None:
-    """out[to[r]] += left[of[r]] W for r < rows; W is in blocks, its last columns in `rest`."""
+def band_rows(K: int) -> int:
+    """How many of K rows the blocks of a band have: all bands about as many."""
+    return -(-K // -(-K // BLOCK_ROWS)) if K > 0 else 1
+
+
+@register_jitable
+def arrange(W: Any) -> Any:
+    """W [K, N] in the blocks that `add_products` takes, and the columns left over."""
+    K, N = W.shape
+    wide = block_width(W)
+    columns = N // wide * wide
+    tall = band_rows(K)
+    blocks = room(1, K * columns, W)[0]
+    place = 0
+    for begin in range(0, K, tall):
+        for start in range(0, columns, wide):
+            for k in range(begin, min(begin + tall, K)):
+                for j in range(start, start + wide):
+                    blocks[place] = W[k, j]
+                    place += 1
+    return blocks, W[:, columns:].copy()
+
+
+@register_jitable
+def add_products(
+    out: Any, to: Any, base: Any, at: Any, left: Any, of: Any, W: Any, rows: int
+) -> None:
+    """out[to[r]] = base[at[r]] + left[of[r]] W for r < rows; W is arranged."""
+    blocks, rest = W
     columns = out.shape[1] - rest.shape[1]
     wide = block_width(blocks)
-    many = -(-rest.shape[0] // BLOCK_ROWS)
-    tall = -(-rest.shape[0] // many)
+    tall = band_rows(rest.shape[0])
+    for r in range(rows if rest.shape[1] > 0 else 0):
+        copy(out[to[r], columns:], base[at[r], columns:])
+        add_product(out[to[r], columns:], left[of[r]], rest)
     place = 0
     for begin in range(0, rest.shape[0], tall):
         K = min(tall, rest.shape[0] - begin)
         for start in range(0, columns, wide):
             r = 0
             while r + 4 <= rows:
-                add_block(4, out, to[r:], start, left, of[r:], begin, blocks, place, K)
+                add_block(
+                    4, out, to[r:], start, base, at[r:], left, of[r:], begin, blocks, place, K
+                )
                 r += 4
             if rows - r == 3:
-                add_block(3, out, to[r:], start, left, of[r:], begin, blocks, place, K)
+                add_block(
+                    3, out, to[r:], start, base, at[r:], left, of[r:], begin, blocks, place, K
+                )
             elif rows - r == 2:
-                add_block(2, out, to[r:], start, left, of[r:], begin, blocks, place, K)
+                add_block(
+                    2, out, to[r:], start, base, at[r:], left, of[r:], begin, blocks, place, K
+                )
             elif rows - r == 1:
-                add_block(1, out, to[r:], start, left, of[r:], begin, blocks, place, K)
+                add_block(
+                    1, out, to[r:], start, base, at[r:], left, of[r:], begin, blocks, place, K
+                )
             place += K * wide
-    if rest.shape[1] > 0:
-        for r in range(rows):
-            add_product(out[to[r], columns:], left[of[r]], rest)
+        base, at = out, to
 
 
 def block_width(blocks: Any) -> int:
@@ -219,74 +377,133 @@ def _block_width(blocks: Any) -> Callable[..., Any]:
 
 
 @register_jitable
+def add_outer(out: Any, left: Any, right: Any, K: int) -> None:
+    """out += left' right, of their first K rows; out has whole blocks of columns.
+
+    They are summed from zero and then added, so that errors do not grow with all tokens."""
+    for start in range(0, out.shape[1], block_width(out)):
+        for row in range(0, out.shape[0], 4):
+            add_outer_block(out, row, start, left, right, K)
+
+
+@register_jitable
+def find(now: Any, first: Any, lengths: Any, s: int, stride: int, reverse: bool) -> int:
+    """Where each row's token of step s is, and how many rows are that long."""
+    r = 0
+    while r < len(first) and lengths[r] > s:
+        now[r] = first[r] + stride * (lengths[r] - 1 - s if reverse else s)
+        r += 1
+    return r
+
+
+@register_jitable
 def step(gates: Any, c: Any, h: Any, w: Any) -> None:
     """A row's gates from their inputs, its cell and its output."""
     H = len(c)
+    far = limit(H)
     i, f, g, o = gates[:H], gates[H : 2 * H], gates[2 * H : 3 * H], gates[3 * H :]
     w_ci, w_cf, w_co = w[0], w[1], w[2]
     for j in range(H):
-        i[j] = sigmoid(i[j] + w_ci[j] * c[j])
-        f[j] = sigmoid(f[j] + w_cf[j] * c[j])
-        g[j] = tanh(g[j])
+        i[j] = sigmoid(i[j] + w_ci[j] * c[j], far)
+        f[j] = sigmoid(f[j] + w_cf[j] * c[j], far)
+        g[j] = tanh(g[j], far)
         c[j] = f[j] * c[j] + i[j] * g[j]
-        o[j] = sigmoid(o[j] + w_co[j] * c[j])
-        h[j] = o[j] * tanh(c[j])
+    for j in range(H):  # two loops: a core computes more units at once if each takes less long
+        o[j] = sigmoid(o[j] + w_co[j] * c[j], far)
+        h[j] = o[j] * tanh(c[j], far)
+
+
+def project(x: Any, bias: Any, W_x: Any, gates: Any) -> None:
+    """gates = bias + W_x x, for each row of x."""
+    blocks = arrange(W_x.T)
+    rows, base, at = np.arange(TOKENS), bias.reshape(1, -1), np.zeros(TOKENS, np.int64)
+    for begin in range(0, x.shape[0], TOKENS):
+        some, out = x[begin : begin + TOKENS], gates[begin : begin + TOKENS]
+        add_products(out, rows, base, at, some, rows, blocks, len(some))
 
 
 def forward(
-    projected: Any,  # [T * B * D, 4H]
-    gates: Any,  # the same, or for each of the rows given here if they are not kept
+    inputs: Any,  # x [T * B, I]; without a bias what it projects to, [T * B * D, 4H]
+    bias: Any,  # [4H], or nothing
+    W_x: Any,  # [4H, I], of this direction
+    gates: Any,  # [T * B * D, 4H], or nothing if they are not kept
     cells: Any,  # [T * B * D, H], or nothing
     hidden: Any,  # [T * B * D, H]
-    W: Any,  # W_h of this direction, transposed, in blocks
-    rest: Any,  # its columns beyond the last block
+    W: Any,  # [4H, H], W_h of this direction
     w: Any,  # [3, H]
     first: Any,  # [R], where each row's first token is in the [T * B * D, ...]
     lengths: Any,  # [R], falling
     stride: int,  # from token to token
+    directions: int,
     reverse: bool,
-    in_place: bool,  # the gates are the projected inputs' own memory
+    in_place: bool,  # the gates are already what the inputs project to
 ) -> None:
-    H, R = hidden.shape[1], len(first)
-    c = np.zeros((R, H), W.dtype)
-    now, before, kept = np.empty(R, np.int64), np.empty(R, np.int64), np.empty(R, np.int64)
-    keep = cells.shape[0] > 0
-    for r in range(R):
-        for t in range(lengths[r], hidden.shape[0] // stride):
-            hidden[first[r] + t * stride] = 0
-    active = R
-    for s in range(lengths[0]):
-        while lengths[active - 1] <= s:
-            active -= 1
-        for r in range(active):
-            before[r] = now[r]
-            now[r] = first[r] + stride * (lengths[r] - 1 - s if reverse else s)
-            kept[r] = now[r] if keep or in_place else r
-            if not in_place:
-                gates[kept[r]] = projected[now[r]]
-        if s > 0:
-            add_products(gates, kept, hidden, before, W, rest, active)
-        for r in range(active):
-            step(gates[kept[r]], c[r], hidden[now[r]], w)
-            if keep:
-                cells[now[r]] = c[r]
+    blocks_x, blocks = arrange(W_x.T), arrange(W.T)
+    for k in range(0, len(first), GROUP):
+        forward_group(
+            inputs, bias, blocks_x, gates, cells, hidden, blocks, w, first[k : k + GROUP],
+            lengths[k : k + GROUP], stride, directions, reverse, in_place,
+        )  # fmt: skip
 
 
 @register_jitable
-def step_back(gates: Any, c: Any, c_before: Any, dh: Any, dc: Any, w: Any) -> None:
-    """A row's gates become the gradients of their inputs; dc passes to the step before."""
+def forward_group(
+    inputs: Any, bias: Any, W_x: Any, gates: Any, cells: Any, hidden: Any, W: Any, w: Any,
+    first: Any, lengths: Any, stride: int, directions: int, reverse: bool, in_place: bool,
+) -> None:  # fmt: skip
+    c = room(len(first), hidden.shape[1], cells)
+    keep, own = cells.shape[0] > 0, gates.shape[0] == 0
+    if own:
+        gates = room(TOKENS, 4 * hidden.shape[1], cells)
+    now, kept, source, before, ends, zeros = np.zeros((6, TOKENS), np.int64)
+    base = bias.reshape(1, -1)
+    for r in range(len(first)):
+        for t in range(lengths[r], hidden.shape[0] // stride):
+            clear(hidden[first[r] + t * stride])
+    s = 0
+    while s < lengths[0]:
+        many = TOKENS // find(now, first, lengths, s, stride, reverse)
+        n = 0
+        for k in range(many):
+            n += find(now[n:], first, lengths, s + k, stride, reverse)
+            ends[k] = n
+        for m in range(n):
+            kept[m] = m if own else now[m]
+            source[m] = now[m] // directions
+            before[m] = now[m] + (stride if reverse else -stride)
+            if len(bias) == 0 and not in_place:
+                copy(gates[kept[m]], inputs[now[m]])
+        if len(bias) > 0:
+            add_products(gates, kept, base, zeros, inputs, source, W_x, n)
+        n = 0
+        for k in range(many):
+            if s + k > 0:
+                add_products(gates, kept[n:], gates, kept[n:], hidden, before[n:], W, ends[k] - n)
+            for m in range(n, ends[k]):
+                step(gates[kept[m]], c[m - n], hidden[now[m]], w)
+                if keep:
+                    copy(cells[now[m]], c[m - n])
+            n = ends[k]
+        s += many
+
+
+@register_jitable
+def step_back(gates: Any, c: Any, c_before: Any, dh: Any, dc: Any, w: Any, d_gates: Any) -> None:
+    """The gradients of a row's gates; dc passes to the step before."""
     H = len(c)
+    far = limit(H)
     i, f, g, o = gates[:H], gates[H : 2 * H], gates[2 * H : 3 * H], gates[3 * H :]
+    d_i, d_f = d_gates[:H], d_gates[H : 2 * H]
+    d_g, d_o = d_gates[2 * H : 3 * H], d_gates[3 * H : 4 * H]
     w_ci, w_cf, w_co = w[0], w[1], w[2]
     for j in range(H):
-        t = tanh(c[j])
-        d_o = dh[j] * t * (o[j] - o[j] * o[j])
-        d_c = dc[j] + dh[j] * (o[j] - o[j] * t * t) + d_o * w_co[j]
-        d_i = d_c * g[j] * (i[j] - i[j] * i[j])
-        d_f = d_c * c_before[j] * (f[j] - f[j] * f[j])
-        d_g = d_c * (i[j] - i[j] * g[j] * g[j])
-        dc[j] = d_c * f[j] + d_i * w_ci[j] + d_f * w_cf[j]
-        i[j], f[j], g[j], o[j] = d_i, d_f, d_g, d_o
+        t = tanh(c[j], far)
+        d_o[j] = dh[j] * t * (o[j] - o[j] * o[j])
+        d_c = dc[j] + dh[j] * (o[j] - o[j] * t * t) + d_o[j] * w_co[j]
+        d_i[j] = d_c * g[j] * (i[j] - i[j] * i[j])
+        d_f[j] = d_c * c_before[j] * (f[j] - f[j] * f[j])
+        d_g[j] = d_c * (i[j] - i[j] * g[j] * g[j])
+        dc[j] = d_c * f[j] + d_i[j] * w_ci[j] + d_f[j] * w_cf[j]
 
 
 @register_jitable
@@ -295,7 +512,7 @@ def add_to_sums(sums: Any, gates: Any, c: Any, c_before: Any) -> None:
     H = len(c)
     for j in range(4 * H):
         sums[j] += gates[j]
-    d_i, d_f, d_o = gates[:H], gates[H : 2 * H], gates[3 * H :]
+    d_i, d_f, d_o = gates[:H], gates[H : 2 * H], gates[3 * H : 4 * H]
     d_w_ci, d_w_cf, d_w_co = sums[4 * H : 5 * H], sums[5 * H : 6 * H], sums[6 * H :]
     for j in range(H):
         d_w_ci[j] += d_i[j] * c_before[j]
@@ -305,39 +522,93 @@ def add_to_sums(sums: Any, gates: Any, c: Any, c_before: Any) -> None:
 
 def backward(
     grad_hidden: Any,  # [T * B * D, H]
-    gates: Any,  # [T * B * D, 4H], become their gradients
+    gates: Any,  # [T * B * D, 4H]; without d_W they become their gradients
     cells: Any,  # [T * B * D, H]
-    W: Any,  # W_h of this direction, in blocks
-    rest: Any,
+    hidden: Any,  # [T * B * D, H]
+    x: Any,  # [T * B, I]
+    W_x: Any,  # [4H, I], of this direction
+    W: Any,  # [4H, H], W_h of this direction
     w: Any,
     first: Any,
     lengths: Any,
     stride: int,
+    directions: int,
     reverse: bool,
     totals: Any,  # [7H], float64: gradients of the bias and the peepholes
+    d_W: Any,  # [4H, I + H and up to a whole block]: of W_x and W_h; or nothing
+    d_x: Any,  # [T * B, I], or nothing
 ) -> None:
-    H, R = cells.shape[1], len(first)
-    dh, dc = np.empty((R, H), W.dtype), np.zeros((R, H), W.dtype)
-    none, sums = np.zeros(H, W.dtype), np.empty(7 * H, W.dtype)
-    now, after, own = np.empty(R, np.int64), np.empty(R, np.int64), np.arange(R)
-    towards = stride if reverse else -stride
+    blocks_x, blocks = arrange(W_x), arrange(W)
+    for k in range(0, len(first), GROUP):
+        backward_group(
+            grad_hidden, gates, cells, hidden, x, blocks_x, blocks, w, first[k : k + GROUP],
+            lengths[k : k + GROUP], stride, directions, reverse, totals, d_W, d_x,
+        )  # fmt: skip
+
+
+@register_jitable
+def backward_group(
+    grad_hidden: Any, gates: Any, cells: Any, hidden: Any, x: Any, W_x: Any, W: Any, w: Any,
+    first: Any, lengths: Any, stride: int, directions: int, reverse: bool,
+    totals: Any, d_W: Any, d_x: Any,
+) -> None:  # fmt: skip
+    H, size, R = cells.shape[1], x.shape[1], len(first)
+    back = stride if reverse else -stride
+    dh, dc, none = room(R, H, cells), room(R, H, cells), np.zeros(H, cells.dtype)
+    # An odd number of cache lines to a row: at a power of two, rows would drive each other out.
+    d_gates, read = room(TOKENS, 4 * H + 16, cells), room(TOKENS, d_W.shape[1] + 16, cells)
+    sums, own = np.empty(7 * H, cells.dtype), np.arange(TOKENS)
+    now, ends = np.empty(TOKENS + R, np.int64), np.empty(TOKENS, np.int64)
+    before, zeros, nowhere = np.empty(R, np.int64), np.zeros(TOKENS, np.int64), room(1, size, cells)
+    later = 0
     for r in range(R):
         for t in range(lengths[r], gates.shape[0] // stride):
-            gates[first[r] + t * stride] = 0
-    active = 0
-    for s in range(lengths[0] - 1, -1, -1):
-        later = active
-        while active < R and lengths[active] > s:
-            active += 1
-        for r in range(active):
-            after[r] = now[r]
-            now[r] = first[r] + stride * (lengths[r] - 1 - s if reverse else s)
-            dh[r] = grad_hidden[now[r]]
-        add_products(dh, own, gates, after, W, rest, later)
+            if len(d_W) == 0:
+                clear(gates[first[r] + t * stride])
+            elif len(d_x) > 0:
+                clear(d_x[(first[r] + t * stride) // directions])
+    s = lengths[0] - 1
+    while s >= 0:
+        n, many = 0, 0
+        while s - many >= 0:
+            more = find(now[n:], first, lengths, s - many, stride, reverse)
+            if n + more > TOKENS:
+                break
+            n += more
+            ends[many] = n
+            many += 1
         sums[:] = 0
-        for r in range(active):
-            c_before = cells[now[r] + towards] if s > 0 else none
-            step_back(gates[now[r]], cells[now[r]], c_before, dh[r], dc[r], w)
-            add_to_sums(sums, gates[now[r]], cells[now[r]], c_before)
+        n = 0
+        for k in range(many):
+            for m in range(n, ends[k]):
+                r, at = m - n, now[m]
+                if r >= later:
+                    copy(dh[r], grad_hidden[at])
+                c_before = cells[at + back] if s > k else none
+                step_back(gates[at], cells[at], c_before, dh[r], dc[r], w, d_gates[m])
+                add_to_sums(sums, d_gates[m], cells[at], c_before)
+                if len(d_W) > 0:
+                    copy(read[m, :size], x[at // directions])
+                    copy(read[m, size : size + H], hidden[at + back] if s > k else none)
+            later = ends[k] - n
+            if s > k:
+                for m in range(n, ends[k]):
+                    before[m - n] = now[m] + back
+                    prefetch(gates[before[m - n]])
+                    prefetch(grad_hidden[before[m - n]])
+                    if s > k + 1:
+                        prefetch(cells[before[m - n] + back])
+                add_products(dh, own, grad_hidden, before, d_gates, own[n:], W, later)
+            n = ends[k]
         for j in range(7 * H):
             totals[j] += sums[j]
+        if len(d_W) == 0:
+            for m in range(n):
+                copy(gates[now[m]], d_gates[m, : 4 * H])
+        else:
+            add_outer(d_W, d_gates, read, n)
+        if len(d_x) > 0:
+            for m in range(n):
+                now[m] //= directions
+            add_products(d_x, now, nowhere, zeros, d_gates, own, W_x, n)
+        s -= many
