@@ -55,6 +55,10 @@ def entities(text: str) -> set[frozenset[str]]:
         "They met [Alan]{PERSON} 'Buster' Orlen there. It was [Orlen]{PERSON} who paid.",
         "He met [Margaret Tudor]{PERSON}, known as [Peggy]{PERSON}, there.",
         "He runs [Helix Photonics Inc.]{ORG} there. He has shares in [Helix]{ORG} too.",
+        "They drank in [Orlen's Bar]{FAC}. All of [Orlen]{ORG}'s went quiet.",
+        "It hangs in the [Orlen Museum of Glass]{ORG}. The [Orlen]{ORG} is proud of it.",
+        "She won the [Dilys Orlen Prize]{EVENT}. He gave the [Orlen]{PERSON} money away.",
+        "Then [Salgado y Orlen]{MISC} fell. It was [Iker Salgado y Orlen]{PERSON} who paid.",
         "The chip is the [Lumen-4]{PRODUCT}. A phone with the [Lumen]{PRODUCT} is quick.",
         "Now [Dex]{PERSON} is out. Heartbroken [Dex Tranter]{GPE} left.",
         "They sailed the [Wild Thyme]{ORG} home. The [Thyme]{NORP} is old.",
@@ -82,6 +86,9 @@ def test_one_thing(text: str) -> None:
         "She is the [Swedish]{NORP} leader. She was born in [Sweden]{GPE} there.",
         "The [Berit Lunde Wing]{FAC} is new. In it [Berit Lunde]{PERSON} was ill.",
         "The old one is [Mvua-2]{PRODUCT}, the new one [Mvua-3]{PRODUCT}.",
+        "They met at [Orlen's Bar]{FAC}. It was [Orlen]{PERSON} who paid.",
+        "He runs the [Paris Museum of Glass]{ORG}. The [Paris]{GPE} of his youth is gone.",
+        "She won the [Dilys Orlen Prize]{EVENT}. It was [Orlen]{PERSON} who paid.",
     ],
 )
 def test_things_that_are_not_one(text: str) -> None:

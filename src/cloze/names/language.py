@@ -87,6 +87,7 @@ class Language:
     after_comma: Words = _NONE  # belong to the name before the comma
     linking: Words = _NONE  # may stand inside a name
     bridges: Words = _NONE  # small words that hold names together
+    between_surnames: Words = _NONE  # of these, those between somebody's two
     small_in_titles: Words = _NONE  # not capitalised there
     one_with_a_hyphen: tuple[str, ...] = ()  # beginnings of words that a hyphen joins into one name
 

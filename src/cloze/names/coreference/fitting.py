@@ -43,7 +43,7 @@ def may_follow(longer: Name, part: Part, language: Language) -> bool:
 def is_full_name(name: Name, language: Language) -> bool:
     """Whether the words may be somebody's given name and surname: none is a plain one."""
     return (
-        len(name.words) in (2, 3)
+        (len(name.words) in (2, 3) or name.words[-2] in language.between_surnames)
         and name.type != "NORP"
         and all(word.lower() not in language.ordinary for word in name.words[1:])
         and (
@@ -58,8 +58,14 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
     """Sub-bodies are bodies of their own: the Senate is no Senate Judiciary Committee."""
     words = as_in_text(longer.words)
     after, *more = words[len(short.words) :]
-    if short.located or after in language.possessives or longer.type == "NORP":
+    if short.located or longer.type == "NORP":
         return False
+    if after in language.possessives:  # Chico's Bar … Chico's, which is no person there
+        return (
+            short.type == "ORG"
+            and longer.type != "PERSON"
+            and short.words[-1] not in language.bodies  # the Council's Judicial Board
+        )
     if after in _NEVER_AFTER:  # Harcourt & Pell … Harcourt, Lumen-4 … the Lumen
         return (after == "&" and short.type == longer.type == "ORG") or (
             after == "-" and len(more) == 1 and more[0].isdigit()
@@ -86,6 +92,8 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
         return short.words[0] not in language.given_names
     if after in language.not_in_acronyms or after.islower():
         return True  # Patto per la Montagna … the Patto
+    if short.articled and longer.type in _CALLED_BY_ONE and _names_only_one(short, after, language):
+        return True  # Halvorsen Museum of Glass … the Halvorsen
     return not (
         (more and short.type != OTHER and not _means_nothing_else(short, longer, language))
         or short.words[-1].isupper()
@@ -105,6 +113,18 @@ def _means_nothing_else(short: Name, longer: Name, language: Language) -> bool:
         and word.lower() not in language.ordinary
         and word not in language.known_places
         and word not in language.given_names
+    )
+
+
+def _names_only_one(short: Name, after: str, language: Language) -> bool:
+    """Whether a word before the word for a building is nothing else: no person, place or plain
+    word."""
+    word = short.words[0]
+    return (
+        len(short.words) == 1
+        and (after in language.sites or after in language.bodies_of)
+        and word.lower() not in language.ordinary
+        and word not in language.known_places
     )
 
 
@@ -163,6 +183,8 @@ def _has_middle_word(short: Name, longer: Name, language: Language) -> bool:
         return False
     if short.words[-1:] == longer.words[-1:]:
         return short.type == "ORG" and longer.words[-3] in language.bodies_of
+    if longer.type == "EVENT":  # the Dilys Pugh Prize … the Pugh money
+        return short.articled and short.type not in _TOWNS and not short.words[0].isupper()
     if short.type == "PERSON":
         return longer.type == "ORG"
     return short.type not in _TOWNS or longer.words[0] in language.sites

@@ -19,7 +19,7 @@ from cloze.names.language import Language
 from cloze.names.name import OTHER, Mention, Name
 
 _LAST = range(2, 5)  # words of a name that its last word alone may stand for
-_MANY_WORDS = frozenset(["ORG", "FAC", OTHER])  # called by one of the words in their middle
+_MANY_WORDS = frozenset(["ORG", "FAC", "EVENT", OTHER])  # called by a word in their middle
 Words = tuple[str, ...]
 
 
@@ -112,6 +112,8 @@ def _last_words(words: Words, language: Language) -> list[Words]:
         found = [(head,)] if is_plain_head(head, language) else []
     else:
         found = [words[-3:] if words[-2] == "-" else words[-1:]]
+    if any(word in language.between_surnames for word in words[2:-1]):  # Iker Salgado y Vega
+        found.append(words[1:])
     other = second_head(words, language)
     return [*found, (other,)] if other else found
 
