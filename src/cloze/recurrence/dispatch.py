@@ -172,5 +172,8 @@ def _check_lengths(lengths: Tensor, T: int, B: int) -> None:
     if lengths.shape != (B,):
         raise ValueError(f"lengths has shape {tuple(lengths.shape)}, not ({B},)")
     # On a GPU, reading the values would stall the queue, so the kernel clamps them instead.
-    if lengths.device.type == "cpu" and not bool(((lengths >= 1) & (lengths <= T)).all()):
+    if lengths.device.type != "cpu":
+        return
+    least, most = torch.aminmax(lengths) if B else (1, T)
+    if least < 1 or most > T:
         raise ValueError(f"every length must be from 1 to {T}: {lengths.tolist()}")

@@ -79,12 +79,12 @@ def _forward(
     hidden = large(x, T, B, D, H)
     b, W_x = plain(bias, x).reshape(D, 4 * H), W_x.reshape(D, 4 * H, size)
     walk = compiled("forward", x.dtype)
+    tokens, arrays = rows(x), [rows(one) for one in (gates, cells, hidden)]
 
     def take(share: Share) -> None:
         d, first, lengths = share
-        arrays = map(rows, (gates, cells, hidden))
         place = (first, lengths, B * D, D, reverse[d])
-        walk(rows(x), b[d], W_x[d], *arrays, recurrent[d], peepholes[d], *place, False)
+        walk(tokens, b[d], W_x[d], *arrays, recurrent[d], peepholes[d], *place, False)
 
     at_once(take, shares(lengths, D, torch.get_num_threads()))
     return hidden, gates, cells
@@ -105,16 +105,17 @@ def _backward(
     (T, B, size), (D, _, H) = x.shape, recurrent.shape
     dealt = shares(lengths, D, torch.get_num_threads())
     sums = [np.zeros(7 * H) for _ in dealt]  # float64: they have many terms
-    both = [np.zeros((4 * H, whole_blocks(size + H, x.itemsize)), W_x.dtype) for _ in dealt]
+    both = [x.new_empty(4 * H, whole_blocks(size + H, x.itemsize)).numpy() for _ in dealt]
     d_x = large(x, D if for_x else 0, T, B, size)  # each direction's own
     W_x = W_x.reshape(D, 4 * H, size)
     walk = compiled("backward", x.dtype)
+    arrays = [rows(one) for one in (grad_hidden, gates, cells, hidden, x)]
 
     def take(share: Share, total: Any, d_W: Any) -> None:
         d, first, lengths = share
-        arrays = map(rows, (grad_hidden, gates, cells, hidden, x))
         place = (first, lengths, B * D, D, reverse[d])
         own = rows(d_x[d]) if for_x else nothing(x)
+        d_W.fill(0)
         walk(*arrays, W_x[d], recurrent[d], peepholes[d], *place, total, d_W, own)
 
     at_once(take, dealt, sums, both)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -26,9 +27,9 @@ def shares(lengths: Tensor, directions: int, threads: int) -> list[Share]:
 
     Sequences are dealt out like cards, longest first, so that all shares take about as long.
     """
-    longest_first = torch.argsort(lengths, descending=True, stable=True).numpy()
-    hands = _hands(len(lengths), directions, threads)
     sizes = lengths.to(torch.int64).numpy()
+    longest_first = np.argsort(-sizes, kind="stable")
+    hands = _hands(len(sizes), directions, threads)
     return [
         Share(d, rows * directions + d, sizes[rows])
         for rows in (longest_first[k::hands] for k in range(hands))

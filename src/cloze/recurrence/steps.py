@@ -106,37 +106,10 @@ def clear(row: Any) -> None:
         row[j] = 0
 
 
-def _prefetch(typing: Any, row: Any, j: Any) -> Any:
-    """Start to fetch row[j] and its cache line."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, values[0])
-        pointer = builder.gep(array.data, [values[1]])
-        bytes_, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [bytes_, number, number, number])
-        insert: Any = cgutils.get_or_insert_function
-        function = insert(builder.module, kind, "llvm.prefetch.p0")
-        where = builder.bitcast(pointer, bytes_)
-        builder.call(function, [where, number(0), number(3), number(1)])  # to read, and keep
-        return context.get_dummy_value()
-
-    return types.void(row, j), generate
-
-
-prefetch_line: Any = intrinsic(_prefetch)
-
-
-@register_jitable
-def prefetch(row: Any) -> None:
-    for j in range(0, len(row), 64 // row.itemsize):
-        prefetch_line(row, j)
-
-
 @register_jitable
 def room(rows: int, columns: int, like: Any) -> Any:
-    """Zeros [rows, columns] that start where a cache line starts."""
-    line = 64 // like.itemsize
-    flat = np.zeros(rows * columns + line, like.dtype)
+    """An array [rows, columns] that starts where a cache line starts."""
+    flat = np.empty(rows * columns + 64 // like.itemsize, like.dtype)
     skip = (-flat.ctypes.data % 64) // like.itemsize
     return flat[skip : skip + rows * columns].reshape(rows, columns)
 
@@ -340,23 +313,17 @@ def add_products(
         K = min(tall, rest.shape[0] - begin)
         for start in range(0, columns, wide):
             r = 0
-            while r + 4 <= rows:
-                add_block(
-                    4, out, to[r:], start, base, at[r:], left, of[r:], begin, blocks, place, K
-                )
-                r += 4
-            if rows - r == 3:
-                add_block(
-                    3, out, to[r:], start, base, at[r:], left, of[r:], begin, blocks, place, K
-                )
-            elif rows - r == 2:
-                add_block(
-                    2, out, to[r:], start, base, at[r:], left, of[r:], begin, blocks, place, K
-                )
-            elif rows - r == 1:
-                add_block(
-                    1, out, to[r:], start, base, at[r:], left, of[r:], begin, blocks, place, K
-                )
+            while r < rows:
+                t, b, f = to[r:], at[r:], of[r:]
+                if rows - r >= 4:
+                    add_block(4, out, t, start, base, b, left, f, begin, blocks, place, K)
+                    r += 4
+                elif rows - r >= 2:
+                    add_block(2, out, t, start, base, b, left, f, begin, blocks, place, K)
+                    r += 2
+                else:
+                    add_block(1, out, t, start, base, b, left, f, begin, blocks, place, K)
+                    r += 1
             place += K * wide
         base, at = out, to
 
@@ -394,6 +361,32 @@ def find(now: Any, first: Any, lengths: Any, s: int, stride: int, reverse: bool)
         now[r] = first[r] + stride * (lengths[r] - 1 - s if reverse else s)
         r += 1
     return r
+
+
+@register_jitable
+def plan(
+    now: Any, ends: Any, first: Any, lengths: Any, s: int, towards: int, stride: int, reverse: bool
+) -> int:
+    """Find the tokens of step s and of those after it, or before it, as many as fit into TOKENS.
+
+    The tokens of step s + k * towards end before ends[k]. Returns the number of steps.
+    """
+    n, many = 0, 0
+    while 0 <= s + many * towards < lengths[0]:
+        n += find(now[n:], first, lengths, s + many * towards, stride, reverse)
+        if n > TOKENS:
+            break
+        ends[many] = n
+        many += 1
+    return many
+
+
+@register_jitable
+def clear_padding(rows: Any, first: Any, lengths: Any, stride: int, directions: int) -> None:
+    """Zeros after each sequence in [T * B * D, ...]; for [T * B, ...], with the directions."""
+    for r in range(len(first)):
+        for t in range(lengths[r], rows.shape[0] * directions // stride):
+            clear(rows[(first[r] + t * stride) // directions])
 
 
 @register_jitable
@@ -451,37 +444,31 @@ def forward_group(
     inputs: Any, bias: Any, W_x: Any, gates: Any, cells: Any, hidden: Any, W: Any, w: Any,
     first: Any, lengths: Any, stride: int, directions: int, reverse: bool, in_place: bool,
 ) -> None:  # fmt: skip
-    c = room(len(first), hidden.shape[1], cells)
-    keep, own = cells.shape[0] > 0, gates.shape[0] == 0
+    c = np.zeros((len(first), hidden.shape[1]), cells.dtype)
+    own = len(gates) == 0
     if own:
         gates = room(TOKENS, 4 * hidden.shape[1], cells)
-    now, kept, source, before, ends, zeros = np.zeros((6, TOKENS), np.int64)
+    now, kept, source, before, ends, zeros = np.zeros((6, TOKENS + GROUP), np.int64)
     base = bias.reshape(1, -1)
-    for r in range(len(first)):
-        for t in range(lengths[r], hidden.shape[0] // stride):
-            clear(hidden[first[r] + t * stride])
+    clear_padding(hidden, first, lengths, stride, 1)
     s = 0
     while s < lengths[0]:
-        many = TOKENS // find(now, first, lengths, s, stride, reverse)
-        n = 0
-        for k in range(many):
-            n += find(now[n:], first, lengths, s + k, stride, reverse)
-            ends[k] = n
-        for m in range(n):
+        many = plan(now, ends, first, lengths, s, 1, stride, reverse)
+        for m in range(ends[many - 1]):
             kept[m] = m if own else now[m]
             source[m] = now[m] // directions
             before[m] = now[m] + (stride if reverse else -stride)
             if len(bias) == 0 and not in_place:
                 copy(gates[kept[m]], inputs[now[m]])
         if len(bias) > 0:
-            add_products(gates, kept, base, zeros, inputs, source, W_x, n)
+            add_products(gates, kept, base, zeros, inputs, source, W_x, ends[many - 1])
         n = 0
         for k in range(many):
             if s + k > 0:
                 add_products(gates, kept[n:], gates, kept[n:], hidden, before[n:], W, ends[k] - n)
             for m in range(n, ends[k]):
                 step(gates[kept[m]], c[m - n], hidden[now[m]], w)
-                if keep:
+                if len(cells) > 0:
                     copy(cells[now[m]], c[m - n])
             n = ends[k]
         s += many
@@ -499,7 +486,9 @@ def step_back(gates: Any, c: Any, c_before: Any, dh: Any, dc: Any, w: Any, d_gat
     for j in range(H):
         t = tanh(c[j], far)
         d_o[j] = dh[j] * t * (o[j] - o[j] * o[j])
-        d_c = dc[j] + dh[j] * (o[j] - o[j] * t * t) + d_o[j] * w_co[j]
+        dc[j] += dh[j] * (o[j] - o[j] * t * t) + d_o[j] * w_co[j]
+    for j in range(H):
+        d_c = dc[j]
         d_i[j] = d_c * g[j] * (i[j] - i[j] * i[j])
         d_f[j] = d_c * c_before[j] * (f[j] - f[j] * f[j])
         d_g[j] = d_c * (i[j] - i[j] * g[j] * g[j])
@@ -549,34 +538,25 @@ def backward(
 @register_jitable
 def backward_group(
     grad_hidden: Any, gates: Any, cells: Any, hidden: Any, x: Any, W_x: Any, W: Any, w: Any,
-    first: Any, lengths: Any, stride: int, directions: int, reverse: bool,
-    totals: Any, d_W: Any, d_x: Any,
+    first: Any, lengths: Any, stride: int, directions: int, reverse: bool, totals: Any, d_W: Any,
+    d_x: Any,
 ) -> None:  # fmt: skip
     H, size, R = cells.shape[1], x.shape[1], len(first)
     back = stride if reverse else -stride
-    dh, dc, none = room(R, H, cells), room(R, H, cells), np.zeros(H, cells.dtype)
-    # An odd number of cache lines to a row: at a power of two, rows would drive each other out.
-    d_gates, read = room(TOKENS, 4 * H + 16, cells), room(TOKENS, d_W.shape[1] + 16, cells)
+    dh, dc, none = room(R, H, cells), np.zeros((R, H), cells.dtype), np.zeros(H, cells.dtype)
+    # One cache line more than a row needs: at a power of two, rows would drive each other out.
+    line = 64 // cells.itemsize
+    d_gates, read = room(TOKENS, 4 * H + line, cells), room(TOKENS, d_W.shape[1] + line, cells)
     sums, own = np.empty(7 * H, cells.dtype), np.arange(TOKENS)
-    now, ends = np.empty(TOKENS + R, np.int64), np.empty(TOKENS, np.int64)
-    before, zeros, nowhere = np.empty(R, np.int64), np.zeros(TOKENS, np.int64), room(1, size, cells)
-    later = 0
-    for r in range(R):
-        for t in range(lengths[r], gates.shape[0] // stride):
-            if len(d_W) == 0:
-                clear(gates[first[r] + t * stride])
-            elif len(d_x) > 0:
-                clear(d_x[(first[r] + t * stride) // directions])
-    s = lengths[0] - 1
+    now, before, ends = np.zeros((3, TOKENS + GROUP), np.int64)
+    read[:] = 0
+    if len(d_W) == 0:
+        clear_padding(gates, first, lengths, stride, 1)
+    if len(d_x) > 0:
+        clear_padding(d_x, first, lengths, stride, directions)
+    s, later = lengths[0] - 1, 0  # how many rows had a step after this one
     while s >= 0:
-        n, many = 0, 0
-        while s - many >= 0:
-            more = find(now[n:], first, lengths, s - many, stride, reverse)
-            if n + more > TOKENS:
-                break
-            n += more
-            ends[many] = n
-            many += 1
+        many = plan(now, ends, first, lengths, s, -1, stride, reverse)
         sums[:] = 0
         n = 0
         for k in range(many):
@@ -587,28 +567,32 @@ def backward_group(
                 c_before = cells[at + back] if s > k else none
                 step_back(gates[at], cells[at], c_before, dh[r], dc[r], w, d_gates[m])
                 add_to_sums(sums, d_gates[m], cells[at], c_before)
+                before[r] = at + back
                 if len(d_W) > 0:
                     copy(read[m, :size], x[at // directions])
                     copy(read[m, size : size + H], hidden[at + back] if s > k else none)
             later = ends[k] - n
             if s > k:
-                for m in range(n, ends[k]):
-                    before[m - n] = now[m] + back
-                    prefetch(gates[before[m - n]])
-                    prefetch(grad_hidden[before[m - n]])
-                    if s > k + 1:
-                        prefetch(cells[before[m - n] + back])
                 add_products(dh, own, grad_hidden, before, d_gates, own[n:], W, later)
             n = ends[k]
         for j in range(7 * H):
             totals[j] += sums[j]
-        if len(d_W) == 0:
-            for m in range(n):
-                copy(gates[now[m]], d_gates[m, : 4 * H])
-        else:
-            add_outer(d_W, d_gates, read, n)
-        if len(d_x) > 0:
-            for m in range(n):
-                now[m] //= directions
-            add_products(d_x, now, nowhere, zeros, d_gates, own, W_x, n)
+        pass_on(d_gates, read, now, n, gates, d_W, d_x, W_x, directions)
         s -= many
+
+
+@register_jitable
+def pass_on(
+    d_gates: Any, read: Any, now: Any, n: int, gates: Any, d_W: Any, d_x: Any, W_x: Any,
+    directions: int,
+) -> None:  # fmt: skip
+    """The gradients of n tokens' gates are kept, or become those of the weights and of x."""
+    H4 = gates.shape[1]
+    if len(d_W) == 0:
+        for m in range(n):
+            copy(gates[now[m]], d_gates[m, :H4])
+    else:
+        add_outer(d_W, d_gates, read, n)
+    if len(d_x) > 0:
+        nothing, first = np.zeros((1, d_x.shape[1]), d_x.dtype), np.zeros(n, np.int64)
+        add_products(d_x, now[:n] // directions, nothing, first, d_gates, np.arange(n), W_x, n)
