@@ -36,6 +36,16 @@ def test_portable(generation: int, math: str) -> None:
         assert nvrtc.compiled(portable.source(plan), f"sm_{generation}").startswith(b"\x7fELF")
 
 
+@pytest.mark.parametrize("generation", GPUS)
+def test_few_units(generation: int) -> None:
+    if generation not in KNOWN:
+        pytest.skip(f"this NVRTC does not know {generation}")
+    for forward in (True, False):
+        plan = choose(forward, 64, 32, 2, ("plain", "float"), GPUS[generation])
+        assert plan.math == "few"
+        assert nvrtc.compiled(portable.source(plan), f"sm_{generation}").startswith(b"\x7fELF")
+
+
 def test_ptx_for_the_driver() -> None:
     plan = choose(True, 64, 8, 1, ("tf32", "float"), GPUS[80])
     assert b".target sm_80" in nvrtc.compiled(portable.source(plan), "compute_80")

@@ -8,6 +8,8 @@ from cloze.recurrence.plan import Plan
 
 def arranged(recurrent: Tensor, plan: Plan) -> Tensor:
     """W_h [D, 4H, H] as [D, blocks, ...]: what each block needs, one after the other."""
+    if plan.math == "few":
+        return recurrent.detach().float().contiguous()
     products = _of_blocks(recurrent.detach().float(), plan)
     if plan.math == "plain":
         return products.transpose(2, 3).contiguous()

@@ -10,6 +10,8 @@ THREADS = 256
 LARGEST_PRODUCT = 64 * THREADS  # numbers that the threads of a block can hold in registers
 UNITS = (8, 16, 32, 64, 128)
 TILES = (4, 8, 16, 32, 64, 128)
+FEW_UNITS = 64  # so many that their gates have a thread each, which holds the gate's weights
+FEW_TILES = (1, 2, 4)  # sequences whose cells have a thread each then
 MULTIPLY = {"plain": 90, "tf32": 500, "bf16": 1000}  # a multiprocessor's products in a cycle
 
 
@@ -28,7 +30,7 @@ class Plan:
     hidden: int  # a multiple of 32
     units: int  # of one block
     tile: int  # sequences of one team of blocks
-    math: str  # plain, tf32 or bf16
+    math: str  # plain, tf32, bf16, or few: few units, in float32
     storage: str  # float or bfloat16
     resident: bool  # the weights stay in shared memory
 
@@ -65,6 +67,8 @@ class Plan:
     @property
     def memory(self) -> int:
         """Bytes of shared memory, as the kernel lays it out (it refuses to compile with fewer)."""
+        if self.math == "few":
+            return 4 * (max(8 * self.tile * self.hidden, 7 * THREADS) + self.tile)
         M, _ = self.product
         if self.math == "plain":
             read = self.chunk * (self.tile + 4)
@@ -90,6 +94,8 @@ class Plan:
         M, K = self.product
         groups = self.groups(batch, directions)
         rounds = -(-groups // self.teams(groups, gpu))
+        if self.math == "few":
+            return rounds * (600 + self.tile * M * K / 90)
         read = self.tile * K * (2 if self.storage == "bfloat16" else 4)
         along_m, along_n, _ = self.warps if self.math != "plain" else (1, 1, 1)
         meeting = 3500 + 20 * self.blocks if self.blocks > 1 else 1200  # of a team, and reading
@@ -109,6 +115,9 @@ def choose(
 
 
 def _feasible(forward: bool, hidden: int, kind: tuple[str, str], gpu: Gpu) -> Iterator[Plan]:
+    if hidden <= FEW_UNITS and kind == ("plain", "float"):
+        for tile in FEW_TILES:
+            yield Plan(forward, hidden, hidden, tile, "few", "float", resident=False)
     smallest = (8, 4) if kind[0] == "plain" else (16, 8)
     for units in (u for u in UNITS if u >= smallest[0] and hidden % u == 0):
         for tile in (t for t in TILES if t >= smallest[1]):

@@ -16,15 +16,15 @@ from torch import Tensor
 from cloze.recurrence import driver, images, nvrtc
 from cloze.recurrence.arrange import arranged
 from cloze.recurrence.outputs import outputs
-from cloze.recurrence.plan import THREADS, UNITS, Gpu, Plan, choose
+from cloze.recurrence.plan import FEW_UNITS, THREADS, UNITS, Gpu, Plan, choose
 
 LARGEST = 1024
 KERNELS = Path(__file__).parent / "portable_kernels"
-SOURCES = ("device.cuh", "shape.cuh", "read.cuh", "products.cuh")
+SHARED, PRODUCTS = ("device.cuh", "shape.cuh", "cells.cuh"), ("read.cuh", "products.cuh")
 STORAGE = {torch.float32: "float", torch.bfloat16: "bfloat16"}
-MATHS = ("plain", "tf32", "bf16")
+MATHS = ("plain", "tf32", "bf16", "few")
 # With so few units and sequences, tensor cores cost more time than they save.
-FEW_UNITS, FEW_SEQUENCES = 64, 256
+FEW_SEQUENCES = 256
 TRIAL = 'extern "C" __global__ void trial() {}'
 
 
@@ -97,8 +97,9 @@ def source(plan: Plan) -> str:
         "WEIGHT_BYTES": plan.weight_bytes,
         "MEMORY_BYTES": plan.memory,
     }
-    files = (*SOURCES, "forward.cuh" if plan.forward else "backward.cuh")
-    return images.source(KERNELS, files, defines)
+    name = "forward.cuh" if plan.forward else "backward.cuh"
+    own = (f"few_{name}",) if plan.math == "few" else (*PRODUCTS, name)
+    return images.source(KERNELS, (*SHARED, *own), defines)
 
 
 @functools.cache

@@ -44,12 +44,21 @@ inline void mma(float (&d)[4], const uint4& a, unsigned b0, unsigned b1) {
 #endif
 
 #include "shape.cuh"
+#include "cells.cuh"
+#if MATH == FEW
+#if FORWARD
+#include "few_forward.cuh"
+#else
+#include "few_backward.cuh"
+#endif
+#else
 #include "read.cuh"
 #include "products.cuh"
 #if FORWARD
 #include "forward.cuh"
 #else
 #include "backward.cuh"
+#endif
 #endif
 
 extern "C" int run_portable(const Work* work, int blocks, unsigned seed) {

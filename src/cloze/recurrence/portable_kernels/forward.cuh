@@ -1,15 +1,5 @@
 // The forward pass: h(t) of every unit, and what the backward pass will need.
 
-// One cell's step: its gates' inputs become the gates; returns h.
-__device__ __forceinline__ float cell_step(float (&gate)[4], float& c, const float (&w)[3]) {
-  gate[0] = sigmoid(gate[0] + w[0] * c);
-  gate[1] = sigmoid(gate[1] + w[1] * c);
-  gate[2] = tanhf(gate[2]);
-  c = gate[1] * c + gate[0] * gate[2];
-  gate[3] = sigmoid(gate[3] + w[2] * c);
-  return gate[3] * tanhf(c);
-}
-
 __device__ __forceinline__ void forward_group(const Work& p, int number, int rank) {
   const Memory memory;
   const Group group(p, number, memory.lengths);
