@@ -7,6 +7,7 @@ from safetensors.torch import load_file
 from cloze.readers.pruning import prune
 from cloze.readers.reader import Reader
 from cloze.readers.vocabulary import UNKNOWN, Vocabulary
+from tests.commands.world import run
 from tests.conftest import document_of, question_of
 from tests.readers.cases import reader_config
 
@@ -54,3 +55,8 @@ def test_names_only_ranks_the_names_as_before_in_half_the_rows(kind: str, tmp_pa
     before, after = reader.answer_one(document, question), small.answer_one(document, question)
     assert before.candidates.tolist() == after.candidates.tolist()
     assert before.scores.tolist() == pytest.approx(after.scores.tolist(), rel=1e-5)
+
+
+def test_a_reader_that_ships_is_pruned_by_its_name(tmp_path: Path) -> None:
+    run(["prune", "attentive", tmp_path / "less", "--words", 50])
+    assert len(Reader.from_pretrained(tmp_path / "less").vocabulary.words) == 50

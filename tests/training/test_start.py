@@ -9,10 +9,11 @@ from cloze.readers.pieces import Pieces
 from cloze.readers.reader import Reader
 from cloze.readers.registry import build, config_of
 from cloze.readers.saving import reader_settings
+from cloze.readers.shipped_models import model_at
 from cloze.readers.vocabulary import Vocabulary
 from cloze.shipped_configs import find_config
 from cloze.training.settings import TrainSettings
-from cloze.training.start import model_at, start_from
+from cloze.training.start import start_from
 from tests.readers.cases import reader_config
 from tests.readers.tokenizers import tokenizer_file
 

@@ -5,7 +5,9 @@ import typer
 
 
 def prune(
-    model: Annotated[Path, typer.Argument(help="A model folder.")],
+    model: Annotated[
+        Path, typer.Argument(help="A model folder, or the name of a reader that ships.")
+    ],
     out: Annotated[Path, typer.Argument(help="Where the smaller model goes.")],
     words: Annotated[
         int | None,
@@ -71,7 +73,9 @@ def prune(
     from cloze.files import check_apart, read_text
     from cloze.readers.pruning import prune as prune_reader
     from cloze.readers.reader import Reader
+    from cloze.readers.shipped_models import model_at
 
+    model = model_at(model)
     check_apart(out, model, counted_on, measured_on, notice)
     if bits not in (4, 8, 16):
         raise typer.BadParameter(f"{bits} is not 4, 8 or 16", param_hint="--bits")

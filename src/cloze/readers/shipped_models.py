@@ -23,3 +23,8 @@ def shipped_models() -> list[Path]:
 def shipped_model(name: str) -> Path | None:
     """The folder of the reader that ships under this name; None if there is none."""
     return next((folder for folder in shipped_models() if folder.name == name), None)
+
+
+def model_at(place: Path) -> Path:
+    """A model's folder, or that of the shipped one of this name."""
+    return place if place.is_dir() else shipped_model(str(place)) or place

@@ -28,9 +28,9 @@ from cloze.readers.kinds.encoder import EncoderConfig
 from cloze.readers.network import Network
 from cloze.readers.reader import Reader
 from cloze.readers.saving import hash_of_weights
+from cloze.readers.shipped_models import model_at
 from cloze.readers.states import States, distances
 from cloze.training.settings import TeacherSettings
-from cloze.training.start import model_at
 from cloze.training.teacher import NOT_THERE
 
 SAME_ROWS = ("hidden_size", "positions", "separators", "texts")  # so that states can be compared

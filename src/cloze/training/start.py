@@ -19,12 +19,7 @@ from cloze.readers.network import Network
 from cloze.readers.pieces import Pieces
 from cloze.readers.reader import Reader
 from cloze.readers.saving import reader_settings
-from cloze.readers.shipped_models import shipped_model
-
-
-def model_at(place: Path) -> Path:
-    """A model's folder, or that of the shipped one of this name."""
-    return place if place.is_dir() else shipped_model(str(place)) or place
+from cloze.readers.shipped_models import model_at
 
 
 def settings_of_start(values: Mapping[str, Any]) -> dict[str, Any]:
