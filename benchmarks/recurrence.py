@@ -166,7 +166,21 @@ def table(T: int, H: int, batches: list[int], loop_at: int, bidirectional: bool 
             print(markdown_row([f"{B}, plain loop", *cells]), flush=True)
 
 
+def bare_products(T: int, B: int, H: int) -> None:
+    """How long the two products take that one direction of inference cannot do without."""
+    x, W, out = torch.randn(T * B, H), torch.randn(H, 4 * H), torch.empty(T * B, 4 * H)
+    taken = []
+    for _ in range(20):
+        start = time.perf_counter()
+        torch.mm(x, W, out=out)
+        taken.append(time.perf_counter() - start)
+    rate = 2 * T * B * H * 4 * H / min(taken) / 1e9
+    print(f"\nT = {T}, H = {H}, batch {B}, one direction: the products with the inputs and with h,")
+    print(f"bare, by PyTorch, {2e3 * min(taken):.2f} ms ({rate:.0f} GFLOP/s)", flush=True)
+
+
 def tables(batches: list[int]) -> None:
+    bare_products(400, 32, 128)
     for bidirectional in (False, True):
         table(400, 128, batches, 32, bidirectional)
     table(150, 64, [32], 0)

@@ -117,10 +117,10 @@ def test_inputs_that_learn_nothing() -> None:
         assert torch.equal(p.grad, grad)
 
 
-def test_enough_rows_for_all_threads(threads: None) -> None:
+def test_how_many_threads_are_busy(threads: None) -> None:
     torch.set_num_threads(4)
-    assert [shares.enough(B, 1) for B in (1, 12, 13, 100)] == [False, False, True, True]
-    assert [shares.enough(B, 2) for B in (1, 4, 5)] == [False, False, True]
+    assert [shares.busy(B, 1) for B in (1, 5, 12, 13, 100)] == [0.25, 0.5, 0.75, 1, 1]
+    assert [shares.busy(B, 2) for B in (1, 4, 5)] == [0.5, 0.5, 1]
 
 
 def test_large_tensors_are_plain_tensors() -> None:

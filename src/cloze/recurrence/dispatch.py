@@ -11,7 +11,7 @@ from torch import Tensor
 from cloze.recurrence import cpu, hopper, portable, reference
 from cloze.recurrence.fused import FusedRecurrence
 from cloze.recurrence.gradients import ProjectedRecurrence, Recurrence
-from cloze.recurrence.shares import enough
+from cloze.recurrence.shares import busy
 from cloze.recurrence.widening import widen
 
 IMPLEMENTATIONS = ("auto", "reference", "cpu", "hopper", "portable")
@@ -82,7 +82,8 @@ def peephole_lstm_of_inputs(
     keep = _recording(x, W_x, bias, recurrent, peepholes)
     hidden: Tensor
     inputs = (x, W_x, bias, recurrent, peepholes, lengths.to(x.device), reverse)
-    if passes is cpu and enough(x.shape[1], D):
+    # To wake idle threads only for the projection costs about what half of them would save.
+    if passes is cpu and busy(x.shape[1], D) >= 0.5:
         hidden = FusedRecurrence.apply(*inputs, keep)  # type: ignore[no-untyped-call]
     else:
         hidden = ProjectedRecurrence.apply(*inputs, passes, keep)  # type: ignore[no-untyped-call]

@@ -12,11 +12,12 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from cloze.recurrence import cpu
 from cloze.recurrence.cpu import of_bias_and_peepholes
-from cloze.recurrence.gradients import once
+from cloze.recurrence.gradients import gradients_of_inputs, once
 from cloze.recurrence.loops import compiled, nothing, plain, rows, whole_blocks
 from cloze.recurrence.pages import large
-from cloze.recurrence.shares import Share, at_once, shares
+from cloze.recurrence.shares import Share, at_once, busy, shares
 
 
 class FusedRecurrence(torch.autograd.Function):
@@ -36,16 +37,21 @@ class FusedRecurrence(torch.autograd.Function):
         weights = (W_x, recurrent, peepholes)
         hidden, gates, cells = _forward(x, bias, weights, lengths, reverse, keep)
         if keep:
-            ctx.save_for_backward(x, bias, *weights, lengths, hidden, gates, cells)
-            ctx.reverse, ctx.spent = reverse, False
+            ctx.save_for_backward(hidden, gates, cells, recurrent, peepholes, lengths, x, W_x)
+            ctx.reverse, ctx.passes, ctx.spent, ctx.bias_dtype = reverse, cpu, False, bias.dtype
         return hidden
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad_hidden: Tensor) -> tuple[Tensor | None, ...]:
-        once(ctx)  # the gates are still there, but not where there are too few rows for this
-        x, bias, W_x, recurrent, peepholes, lengths, hidden, gates, cells = ctx.saved_tensors
-        d_x, d_W_x, d_recurrent, d_bias, d_peepholes = _backward(
+        *kept, x, W_x = ctx.saved_tensors
+        hidden, gates, cells, recurrent, peepholes, lengths = kept
+        if busy(x.shape[1], len(recurrent)) < 1:  # then the large products want all threads
+            wanted = ctx.needs_input_grad[:2]
+            of_inputs = gradients_of_inputs(ctx, grad_hidden, tuple(kept), x, W_x, wanted)
+            return *of_inputs, None, None, None
+        once(ctx)  # the gates are still there this time
+        d_x, d_W_x, d_bias, d_recurrent, d_peepholes = _backward(
             grad_hidden.to(x.dtype).contiguous(),
             (hidden, gates, cells),
             x,
@@ -57,7 +63,7 @@ class FusedRecurrence(torch.autograd.Function):
         return (
             d_x,
             d_W_x.to(W_x.dtype),
-            d_bias.flatten().to(bias.dtype),
+            d_bias.flatten().to(ctx.bias_dtype),
             d_recurrent.to(recurrent.dtype),
             d_peepholes.to(peepholes.dtype),
             *3 * (None,),
@@ -99,7 +105,7 @@ def _backward(
     reverse: tuple[bool, ...],
     for_x: bool,
 ) -> tuple[Tensor | None, Tensor, Tensor, Tensor, Tensor]:
-    """Gradients of x (if wanted), W_x, W_h, the bias and the peepholes."""
+    """Gradients of x (if wanted), W_x, the bias, W_h and the peepholes."""
     hidden, gates, cells = kept
     W_x, recurrent, peepholes = (plain(one, x) for one in weights)
     (T, B, size), (D, _, H) = x.shape, recurrent.shape
@@ -120,14 +126,11 @@ def _backward(
 
     at_once(take, dealt, sums, both)
     # As `shares` deals them, each direction's are D apart.
-    d_W = np.stack([_sum(both[d::D]) for d in range(D)])
-    of_weights = torch.from_numpy(d_W)
-    return (
-        _sum(d_x) if for_x else None,
-        of_weights[..., :size].flatten(0, 1),
-        of_weights[..., size : size + H],
-        *of_bias_and_peepholes(dealt, sums, D, H),
-    )
+    totals = [_sum(both[d::D]) for d in range(D)]
+    d_W_x = torch.from_numpy(np.concatenate([one[:, :size] for one in totals]))
+    d_recurrent = torch.from_numpy(np.stack([one[:, size : size + H] for one in totals]))
+    d_bias, d_peepholes = of_bias_and_peepholes(dealt, sums, D, H)
+    return _sum(d_x) if for_x else None, d_W_x, d_bias, d_recurrent, d_peepholes
 
 
 def _sum(parts: Any) -> Any:

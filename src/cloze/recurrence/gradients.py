@@ -81,15 +81,27 @@ class ProjectedRecurrence(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad_hidden: Tensor) -> tuple[Tensor | None, ...]:
-        hidden, gates, cells, recurrent, peepholes, lengths, x, W_x = ctx.saved_tensors
-        d_bias, d_peepholes, d_recurrent = _walk_back(
-            ctx, grad_hidden, hidden, gates, cells, recurrent, peepholes, lengths
-        )
-        d_projected = gates.flatten(2).flatten(0, 1)  # [T * B, D * 4H]
-        d_x = (d_projected @ W_x).view_as(x) if ctx.needs_input_grad[0] else None
-        d_W_x = d_projected.T @ x.flatten(0, 1) if ctx.needs_input_grad[1] else None
-        d_bias = d_bias.flatten().to(ctx.bias_dtype)
-        return d_x, d_W_x, d_bias, d_recurrent, d_peepholes, None, None, None, None
+        *kept, x, W_x = ctx.saved_tensors
+        wanted = ctx.needs_input_grad[:2]
+        of_inputs = gradients_of_inputs(ctx, grad_hidden, tuple(kept), x, W_x, wanted)
+        return *of_inputs, None, None, None, None
+
+
+def gradients_of_inputs(
+    ctx: Any,
+    grad_hidden: Tensor,
+    kept: tuple[Tensor, ...],
+    x: Tensor,
+    W_x: Tensor,
+    wanted: tuple[bool, bool],
+) -> tuple[Tensor | None, ...]:
+    """Gradients of x and W_x, if wanted, and of the bias, W_h and the peepholes."""
+    _, gates, *_ = kept
+    d_bias, d_peepholes, d_recurrent = _walk_back(ctx, grad_hidden, *kept)
+    d_projected = gates.flatten(2).flatten(0, 1)  # [T * B, D * 4H]
+    d_x = (d_projected @ W_x).view_as(x) if wanted[0] else None
+    d_W_x = d_projected.T @ x.flatten(0, 1) if wanted[1] else None
+    return d_x, d_W_x, d_bias.flatten().to(ctx.bias_dtype), d_recurrent, d_peepholes
 
 
 def _project(x: Tensor, W_x: Tensor, bias: Tensor) -> Tensor:

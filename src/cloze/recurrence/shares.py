@@ -37,10 +37,10 @@ def shares(lengths: Tensor, directions: int, threads: int) -> list[Share]:
     ]
 
 
-def enough(sequences: int, directions: int) -> bool:
-    """Whether there is a share for every thread."""
+def busy(sequences: int, directions: int) -> float:
+    """How many of the threads have a share, 1 or more if all have."""
     threads = torch.get_num_threads()
-    return _hands(sequences, directions, threads) * directions >= threads
+    return _hands(sequences, directions, threads) * directions / threads
 
 
 def _hands(sequences: int, directions: int, threads: int) -> int:
