@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from cloze.recurrence import PeepholeLSTM, pages, peephole_lstm_of_inputs, shares
+from cloze.recurrence import PeepholeLSTM, peephole_lstm_of_inputs, shares
 from tests.recurrence.cases import distance
 
 
@@ -121,10 +121,3 @@ def test_how_many_threads_are_busy(threads: None) -> None:
     torch.set_num_threads(4)
     assert [shares.busy(B, 1) for B in (1, 5, 12, 13, 100)] == [0.25, 0.5, 0.75, 1, 1]
     assert [shares.busy(B, 2) for B in (1, 4, 5)] == [0.5, 0.5, 1]
-
-
-def test_large_tensors_are_plain_tensors() -> None:
-    for count in (0, 3, pages.LEAST):
-        tensor = pages.large(torch.empty(0), count, 2)
-        assert tensor.shape == (count, 2)
-        assert tensor.fill_(1).sum() == 2 * count
