@@ -35,4 +35,5 @@ def test_every_answerer_ranks_as_before(now: dict[str, Any], before: dict[str, A
             for question, said in questions.items():
                 told = now["answers"][corpus][file][question]
                 assert told["candidates"] == said["candidates"], (file, question)
-                assert told["scores"] == pytest.approx(said["scores"], abs=1e-6, rel=1e-6)
+                # Sums in another order move the sixth digit: no two processors agree in it.
+                assert told["scores"] == pytest.approx(said["scores"], abs=1e-5, rel=1e-5)
