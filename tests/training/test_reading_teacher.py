@@ -94,7 +94,7 @@ def test_the_loss_is_that_of_the_equation() -> None:
         distances = []
         for a, b, where in ((1, 2, places), (0, 1, range(article + d + 1))):
             x, y = mine[a][k, list(where)], theirs[b][k, list(where)]
-            distances.append(((x - y) ** 2).mean() / (y**2).mean())
+            distances.append(((x - y) ** 2).mean() / ((y - y.mean(0)) ** 2).mean())
         answer = example.candidates.index(example.answer)
         losses.append(0.3 * -p[answer] + 0.7 * soft + 0.3 * np.mean(distances))
     assert found.item() == pytest.approx(np.mean(losses), rel=1e-9)

@@ -55,10 +55,16 @@ class States:
 
 def distances(own: Vectors, other: Vectors, questions: int) -> Tensor:
     """For each question, the mean squared difference of two readers' vectors of the same tokens,
-    divided by the other's mean square. [B]"""
+    divided by the other's variance: 1 is as far as their mean. [B]
+
+    Not by their mean square, of which nearly all is a part that all tokens share.
+    """
     wide = torch.promote_types(own.of.dtype, torch.float32)
-    mine, theirs = own.of.to(wide), other.of.to(wide)
+    mine, theirs, whose = own.of.to(wide), other.of.to(wide), own.question
     nothing = mine.new_zeros(questions + 1)
-    apart = nothing.index_add(0, own.question, (mine - theirs).square().sum(1))
-    size = nothing.index_add(0, own.question, theirs.square().sum(1))
-    return (apart / size.clamp(min=LEAST))[:questions]
+    count = nothing.index_add(0, whose, torch.ones_like(mine[:, 0])).clamp(min=1)
+    mean = mine.new_zeros(questions + 1, mine.shape[1]).index_add(0, whose, theirs)
+    mean = mean / count[:, None]
+    apart = nothing.index_add(0, whose, (mine - theirs).square().sum(1))
+    spread = nothing.index_add(0, whose, (theirs - mean[whose]).square().sum(1))
+    return (apart / spread.clamp(min=LEAST))[:questions]

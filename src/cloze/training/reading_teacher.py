@@ -6,8 +6,9 @@ the pupil gets them in others. The pupil's loss for a question is
     (1 - w) (-log p(answer)) + w (-sum over the candidates c of P_c log p_c) + s d
 
 with the teacher's probabilities P, the pupil's p, and the distance d of their hidden states: the
-mean squared difference divided by the teacher's mean square, after the last layer, at the gap and
-the mentions. With pairs of inner layers it is the mean over these, for all word pieces, and that.
+mean squared difference divided by the variance of the teacher's, after the last layer, at the gap
+and the mentions. With pairs of inner layers it is the mean over these, for all word pieces, and
+that.
 
 The teacher's weights are frozen and belong to no checkpoint, and it draws nothing at random.
 """
