@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from cloze.recurrence.loops import compiled, nothing, plain, rows
+from cloze.recurrence.reused import empty
 from cloze.recurrence.shares import Share, at_once, shares
 
 DTYPES = (torch.float32, torch.float64)
@@ -36,7 +37,7 @@ def padded_size(hidden: int, device: torch.device) -> int:
 def project(x: Tensor, W_x: Tensor, bias: Tensor) -> Tensor:
     """W_x x + b for every token. The sums are those of `fused.py` to the last bit."""
     x = x.contiguous()
-    out = x.new_empty(*x.shape[:-1], len(bias))
+    out = empty(x, *x.shape[:-1], len(bias))
     W, b = plain(W_x, x), plain(bias, x)
     threads = torch.get_num_threads()
     parts = zip(np.array_split(rows(x), threads), np.array_split(rows(out), threads), strict=True)
@@ -58,8 +59,8 @@ def forward_pass(
     """h, and with `keep` the activated gates and the cells; `overwrite` stores gates in place."""
     T, B, D, H = (*projected.shape[:3], recurrent.shape[2])
     projected = projected.contiguous()
-    gates = projected if overwrite else projected.new_empty(T if keep else 0, B, D, 4 * H)
-    cells, hidden = (projected.new_empty(steps, B, D, H) for steps in (T if keep else 0, T))
+    gates = projected if overwrite else empty(projected, T if keep else 0, B, D, 4 * H)
+    cells, hidden = (empty(projected, steps, B, D, H) for steps in (T if keep else 0, T))
     W, w = plain(recurrent, projected), plain(peepholes, projected)
     none = nothing(projected)
     walk = compiled("forward", projected.dtype)

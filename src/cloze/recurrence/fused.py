@@ -16,6 +16,7 @@ from cloze.recurrence import cpu
 from cloze.recurrence.cpu import of_bias_and_peepholes
 from cloze.recurrence.gradients import gradients_of_inputs, once
 from cloze.recurrence.loops import compiled, nothing, plain, rows, whole_blocks
+from cloze.recurrence.reused import empty
 from cloze.recurrence.shares import Share, at_once, busy, shares
 
 
@@ -80,8 +81,8 @@ def _forward(
     """h, and with `keep` the activated gates and the cells; otherwise none of them."""
     W_x, recurrent, peepholes = (plain(one, x) for one in weights)
     (T, B, size), (D, _, H) = x.shape, recurrent.shape
-    gates, cells = (x.new_empty(T if keep else 0, B, D, wide) for wide in (4 * H, H))
-    hidden = x.new_empty(T, B, D, H)
+    gates, cells = (empty(x, T if keep else 0, B, D, wide) for wide in (4 * H, H))
+    hidden = empty(x, T, B, D, H)
     b, W_x = plain(bias, x).reshape(D, 4 * H), W_x.reshape(D, 4 * H, size)
     walk = compiled("forward", x.dtype)
     tokens, arrays = rows(x), [rows(one) for one in (gates, cells, hidden)]
@@ -111,7 +112,7 @@ def _backward(
     dealt = shares(lengths, D, torch.get_num_threads())
     sums = [np.zeros(7 * H) for _ in dealt]  # float64: they have many terms
     both = [x.new_empty(4 * H, whole_blocks(size + H, x.itemsize)).numpy() for _ in dealt]
-    d_x = x.new_empty(D if for_x else 0, T, B, size)  # each direction's own
+    d_x = empty(x, D if for_x else 0, T, B, size)  # each direction's own
     W_x = W_x.reshape(D, 4 * H, size)
     walk = compiled("backward", x.dtype)
     arrays = [rows(one) for one in (grad_hidden, gates, cells, hidden, x)]
