@@ -11,7 +11,8 @@ __device__ __forceinline__ float cell_step(float (&gate)[4], float& c, const flo
 }
 
 // What a cell's step needs: i, f, g, o, c(t), c(t-1), dL/dh(t) from above.
-__device__ __forceinline__ void load_cell(const Work& p, const Group& group, int n, int row, int unit,
+template <typename Rows>
+__device__ __forceinline__ void load_cell(const Work& p, const Rows& group, int n, int row, int unit,
                                           float (&held)[7]) {
   const size_t token = group.token(p, n, row);
 #pragma unroll
