@@ -62,6 +62,8 @@ TOLERANCES = {"plain": 1e-5, "few": 1e-5, "plain16": 2e-2, "tf32": 2e-3, "bf16":
         (3, 2, 64, 64, 1, "few", False),
         (5, 1, 64, 64, 2, "few", False),
         (7, 2, 32, 32, 4, "few", False),
+        (6, 1, 32, 32, 1, "few", False),
+        (9, 2, 64, 64, 4, "few", False),
         (37, 2, 64, 32, 32, "plain", False),
         (70, 1, 64, 64, 64, "plain", True),
         (11, 2, 96, 16, 4, "plain16", True),
@@ -89,6 +91,28 @@ def test_every_way_agrees_with_the_reference(
     padding = torch.arange(5)[:, None] >= p.lengths
     assert (found["h"][padding] == 0).all()
     assert (found["projected"][padding] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("H", "units", "tile", "math"),
+    [(64, 64, 1, "few"), (64, 64, 2, "few"), (32, 32, 4, "few"), (64, 32, 4, "plain")],
+)
+def test_gates_may_be_stored_over_the_inputs(
+    H: int, units: int, tile: int, math: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    p = problem(6, 5, 2, H, [6, 2, 5, 1, 3]).to(torch.float32)
+    plan = Plan(True, H, units, tile, math, "float", resident=False)
+    monkeypatch.setattr(portable, "gpu", lambda _: Gpu(100, 1 << 18))
+    monkeypatch.setattr(portable, "choose", lambda *_: plan)
+    real = torch.arange(6)[:, None] < p.lengths  # elsewhere, nothing is written
+    beside, instead = (
+        portable.forward_pass(p.projected.clone(), *p[1:4], p.reverse, keep=True, overwrite=over)
+        for over in (False, True)
+    )
+    for one, other in zip(beside, instead, strict=True):
+        assert one is not None
+        assert other is not None
+        assert torch.equal(one[real], other[real])
 
 
 def test_few_multiprocessors_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,7 +114,7 @@ def source(plan: Plan) -> str:
     if plan.stepwise:
         own = ("step_row.cuh", f"step_{name}")
     elif plan.math == "few":
-        own = (f"few_{name}",)
+        own = ("few_units.cuh", f"few_{name}")
     return images.source(KERNELS, (*SHARED, *own), defines)
 
 

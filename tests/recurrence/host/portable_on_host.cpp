@@ -53,6 +53,7 @@ inline void mma(float (&d)[4], const uint4& a, unsigned b0, unsigned b1) {
 #include "step_backward.cuh"
 #endif
 #elif MATH == FEW
+#include "few_units.cuh"
 #if FORWARD
 #include "few_forward.cuh"
 #else
