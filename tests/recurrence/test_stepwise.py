@@ -1,12 +1,15 @@
 """A launch for each step: its kernels run on the host as in `test_portable_on_host.py`, and the
 products between them are PyTorch's, as on a GPU."""
 
+import ctypes
 import functools
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 import torch
 
-from cloze.recurrence import PeepholeLSTM, dispatch, plan, portable
+from cloze.recurrence import PeepholeLSTM, dispatch, driver, plan, portable
 from cloze.recurrence.gradients import Recurrence
 from cloze.recurrence.plan import Gpu, Plan
 from tests.recurrence.cases import NAMES, Problem, distance, distances, problem, solve
@@ -137,3 +140,26 @@ def test_no_size_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [portable.padded_size(size, DEVICE) for size in (512, 513, 3000)] == [512, 544, 3008]
     for hidden in (544, 3008):
         assert plan.choose(True, hidden, 3, 2, ("plain", "float"), Gpu(4, 65536)).stepwise
+
+
+def test_each_launch_gets_what_the_argument_holds_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    unsigned, pointer = ctypes.c_uint, ctypes.c_void_p
+    seen = []
+
+    @ctypes.CFUNCTYPE(ctypes.c_int, pointer, *7 * [unsigned], *3 * [pointer])
+    def launch(kernel: int, *rest: int) -> int:
+        arguments = ctypes.cast(rest[8], ctypes.POINTER(pointer))
+        work = ctypes.cast(arguments[0] or 0, ctypes.POINTER(portable.Work)).contents
+        seen.append((kernel, rest[:8], work.step))
+        return 0
+
+    # As ctypes finds it in a library: nothing is known of its arguments.
+    untyped = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.cast(launch, pointer).value or 0)
+    monkeypatch.setattr(driver, "library", lambda: SimpleNamespace(cuLaunchKernel=untyped))
+    monkeypatch.setattr(driver, "_entered", lambda _: nullcontext())
+    monkeypatch.setattr(driver, "_stream", lambda _: pointer(1 << 40))
+    work = portable.Work(T=2)
+    with driver.repeated(pointer(1 << 41), 7, 256, 16, 0, work) as queue:
+        for work.step in (5, 6):
+            queue()
+    assert seen == [(1 << 41, (7, 1, 1, 256, 1, 1, 16, 1 << 40), step) for step in (5, 6)]

@@ -101,7 +101,7 @@ def source(plan: Plan) -> str:
         "HIDDEN": plan.hidden,
         "UNITS": plan.units,
         "TILE": plan.tile,
-        "MATH": plan.math.upper(),
+        "MATH": "PLAIN" if plan.stepwise else plan.math.upper(),  # cuBLAS has its own way
         "STORAGE": plan.storage,
         "RESIDENT": int(plan.resident),
         "STEPWISE": int(plan.stepwise),
