@@ -4,28 +4,31 @@
     PYTHONPATH=src python benchmarks/gpu_recurrence.py --check
     PYTHONPATH=src python benchmarks/gpu_recurrence.py --table --hidden 64 256 512 1024
     PYTHONPATH=src python benchmarks/gpu_recurrence.py --check --limited    # as on a small GPU
+    PYTHONPATH=src python benchmarks/gpu_recurrence.py --table --ways cuDNN stepwise persistent
 
 cuDNN has no peepholes, so ours does extra work. Forward includes the input projections of an input
 as wide as the layer, backward the gradients of the inputs and of all weights. Needs only PyTorch.
 """
 
 import argparse
+import dataclasses
 import functools
 import itertools
 import multiprocessing
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from cloze.recurrence import PeepholeLSTM, hopper, images, peephole_lstm, portable
-from cloze.recurrence.plan import Gpu, Plan, choose
+from cloze.recurrence.plan import LARGEST, Gpu, Plan, choose, persistent, stepwise
 
 BATCHES = (1, 8, 32, 128, 256, 1024)
 MODES = ("fp32", "tf32", "bf16")
-KINDS = {"fp32": ("plain", "float"), "tf32": ("tf32", "float"), "bf16": ("bf16", "bfloat16")}
 TOLERANCES = {"fp32": 1e-5, "tf32": 2e-3, "bf16": 2e-2}
 SMALL = Gpu(40, 64 * 1024)
 CASES = [  # T, B, D, H
@@ -41,7 +44,37 @@ CASES = [  # T, B, D, H
     (11, 600, 2, 256),
     (17, 300, 2, 128),
     (5, 1024, 2, 256),
+    (4, 130, 2, 1100),
 ]
+
+
+def stepwise_whole(*sizes: Any) -> Plan:
+    """Backward, the products are not cut into parts."""
+    return dataclasses.replace(stepwise(*sizes), parts=1)
+
+
+# The portable kernels with a plan that they would not always choose.
+FORCED: dict[str, Callable[..., Plan | None]] = {
+    "stepwise": stepwise,
+    "stepwise-whole": stepwise_whole,
+    "persistent": persistent,
+}
+
+
+@contextmanager
+def plans_of(way: str) -> Iterator[str]:
+    """The name of the implementation, while its plans are those of `way`."""
+    before = portable.choose
+    portable.choose = FORCED.get(way, before)  # type: ignore[assignment]
+    try:
+        yield "portable" if way in FORCED else way
+    finally:
+        portable.choose = before
+
+
+def largest(way: str) -> int:
+    """The most hidden units that a way has."""
+    return {"hopper": hopper.HIDDEN_SIZES[-1], "persistent": LARGEST}.get(way, 1 << 20)
 
 
 def set_precision(mode: str) -> torch.dtype:
@@ -54,16 +87,17 @@ def check(ways: list[str], modes: list[str], cases: list[tuple[int, int, int, in
     """h and all gradients against the reference in float64, on ragged lengths."""
     good = True
     for case, mode, way in itertools.product(cases, modes, ways):
-        if way == "hopper" and hopper.HIDDEN_SIZES[-1] < case[3]:
+        if largest(way) < case[3]:
             continue
         try:
-            report, right = compare(way, mode, *case)
+            with plans_of(way) as name:
+                report, right = compare(name, mode, *case)
         except Exception as error:
             report, right = f"{type(error).__name__}: {error}", False
         good = good and right
         T, B, D, H = case
         verdict = "ok  " if right else "FAIL"
-        print(f"{verdict} {way:8} {mode} T={T} B={B} D={D} H={H}: {report}", flush=True)
+        print(f"{verdict} {way:10} {mode} T={T} B={B} D={D} H={H}: {report}", flush=True)
     return good
 
 
@@ -168,13 +202,20 @@ def row(way: str, H: int, B: int, T: int, mode: str) -> tuple[float, float, floa
     if way == "cuDNN":
         other = nn.LSTM(H, H, bidirectional=True).to("cuda", dtype)
         return measure(lambda x: other(x)[0], x, grad, 3)
-    name = {"loop": "reference", "portable, PTX 8.0": "portable"}.get(way, way)
-    mine = PeepholeLSTM(H, H, implementation=name).to("cuda", dtype)
     lengths = torch.full((B,), T, device="cuda")
-    return measure(lambda x: mine(x, lengths).flatten(2), x, grad, 1 if way == "loop" else 3)
+    with plans_of({"loop": "reference", "portable, PTX 8.0": "portable"}.get(way, way)) as name:
+        mine = PeepholeLSTM(H, H, implementation=name).to("cuda", dtype)
+        return measure(lambda x: mine(x, lengths).flatten(2), x, grad, 1 if way == "loop" else 3)
 
 
-def table(hidden: list[int], batches: list[int], modes: list[str], ptx: bool, loop: bool) -> None:
+def table(
+    hidden: list[int],
+    batches: list[int],
+    modes: list[str],
+    ways: list[str] | None,
+    ptx: bool,
+    loop: bool,
+) -> None:
     print("| H | T | mode | batch | way | fwd | bwd | MiB | against cuDNN |")
     print("|--:|--:|---|--:|---|--:|--:|--:|--:|")
     gains: dict[str, list[float]] = {}
@@ -184,7 +225,7 @@ def table(hidden: list[int], batches: list[int], modes: list[str], ptx: bool, lo
         for B in batches:
             for mode in modes:
                 rival = None
-                for way in ways_of(H, mode, B, ptx, loop):
+                for way in ways or ways_of(H, mode, B, ptx, loop):
                     chosen = "compute_80" if way.endswith("8.0") else own
                     images.target = lambda _, chosen=chosen: chosen  # type: ignore[assignment]
                     try:
@@ -211,18 +252,27 @@ def rows_of(batch: int) -> str:
     return "batch up to 128" if batch <= 128 else "larger batches"
 
 
-def needed(hidden: list[int], batches: list[int], modes: list[str]) -> list[tuple[str, str]]:
+def needed(
+    hidden: list[int], batches: list[int], modes: list[str], ways: list[str] | None
+) -> list[tuple[str, str]]:
     """Source and target of every kernel of the checks and the tables, for this kind of GPU."""
     device = torch.device("cuda", 0)
     gpu, own = portable.gpu(device), images.target(device)
     cases = [(portable.padded_size(H, device), B, D) for _, B, D, H in CASES]
     tables = [(H, B, 2) for B in batches for H in hidden]
-    plans = plans_for([*cases, *tables], modes, gpu) + plans_for(
-        [*cases[:4], (256, 32, 2)], modes, SMALL
-    )
-    kernels = [(portable.source(plan), own) for plan in dict.fromkeys(plans)]
-    older = plans_for([(256, 32, 2), (256, 128, 2)], modes, gpu)
-    kernels += [(portable.source(plan), "compute_80") for plan in dict.fromkeys(older)]
+    plans = plans_for([*cases, *tables], modes, gpu, ways or ["portable"])
+    if ways is not None:
+        kernels = [(portable.source(plan), own) for plan in plans]
+        return list(dict.fromkeys(kernels)) + (for_hopper() if "hopper" in ways else [])
+    plans += plans_for([*cases[:4], (256, 32, 2)], modes, SMALL, ["portable"])
+    kernels = [(portable.source(plan), own) for plan in plans]
+    older = plans_for([(256, 32, 2), (256, 128, 2)], modes, gpu, ["portable"])
+    kernels += [(portable.source(plan), "compute_80") for plan in older]
+    return list(dict.fromkeys(kernels)) + for_hopper()
+
+
+def for_hopper() -> list[tuple[str, str]]:
+    kernels = []
     for H in hopper.HIDDEN_SIZES[::-1]:
         for forward in (True, False):
             for rows in (8, 4, 2, 1):
@@ -233,12 +283,21 @@ def needed(hidden: list[int], batches: list[int], modes: list[str]) -> list[tupl
     return kernels
 
 
-def plans_for(sizes: list[tuple[int, int, int]], modes: list[str], gpu: Gpu) -> list[Plan]:
+def plans_for(
+    sizes: list[tuple[int, int, int]], modes: list[str], gpu: Gpu, ways: list[str]
+) -> list[Plan]:
     """Of both passes; sizes: H, B, D."""
-    return [
-        choose(forward, H, B, D, KINDS[mode], gpu)
-        for H, B, D in sizes for mode in modes for forward in (True, False)
+    choosers = [{"portable": choose, **FORCED}[way] for way in ways
+                if way == "portable" or way in FORCED]  # fmt: skip
+    plans = [
+        chooser(forward, H, B, D, portable_kind(mode, H, B), gpu)
+        for H, B, D in sizes for mode in modes for forward in (True, False) for chooser in choosers
     ]  # fmt: skip
+    return [plan for plan in dict.fromkeys(plans) if plan is not None]
+
+
+def portable_kind(mode: str, H: int, B: int) -> tuple[str, str]:
+    return portable.how(set_precision(mode), torch.device("cuda", 0), H, B)
 
 
 def compile_one(job: tuple[str, str]) -> None:
@@ -257,7 +316,9 @@ def main() -> None:
     for name in ("--compile", "--check", "--table", "--ptx", "--loop"):
         parser.add_argument(name, action="store_true")
     parser.add_argument("--limited", action="store_true", help="40 multiprocessors, 64 KiB")
-    parser.add_argument("--ways", nargs="+", default=["portable", "hopper"])
+    parser.add_argument(
+        "--ways", nargs="+", help=f"cuDNN (in tables), portable, hopper, {', '.join(FORCED)}"
+    )
     parser.add_argument("--hidden", nargs="+", type=int, default=[256])
     parser.add_argument("--batches", nargs="+", type=int, default=list(BATCHES))
     parser.add_argument("--modes", nargs="+", default=list(MODES))
@@ -265,14 +326,15 @@ def main() -> None:
     options = parser.parse_args()
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}", flush=True)
     if options.compile:
-        compile_all(needed(options.hidden, options.batches, options.modes))
+        compile_all(needed(options.hidden, options.batches, options.modes, options.ways))
     if options.limited:
         portable.gpu = lambda _: SMALL  # type: ignore[assignment]
     if options.check:
-        right = check(options.ways, options.modes, CASES[: options.cases])
+        right = check(options.ways or ["portable", "hopper"], options.modes, CASES[: options.cases])
         print("all right" if right else "SOMETHING IS WRONG", flush=True)
     if options.table:
-        table(options.hidden, options.batches, options.modes, options.ptx, options.loop)
+        sizes = (options.hidden, options.batches, options.modes)
+        table(*sizes, options.ways, options.ptx, options.loop)
 
 
 if __name__ == "__main__":

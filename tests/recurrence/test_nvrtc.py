@@ -3,7 +3,7 @@
 import pytest
 
 from cloze.recurrence import hopper, nvrtc, portable
-from cloze.recurrence.plan import Gpu, choose
+from cloze.recurrence.plan import Gpu, choose, stepwise
 
 try:
     KNOWN = nvrtc.architectures()
@@ -43,6 +43,16 @@ def test_few_units(generation: int) -> None:
     for forward in (True, False):
         plan = choose(forward, 64, 32, 2, ("plain", "float"), GPUS[generation])
         assert plan.math == "few"
+        assert nvrtc.compiled(portable.source(plan), f"sm_{generation}").startswith(b"\x7fELF")
+
+
+@pytest.mark.parametrize("generation", GPUS)
+@pytest.mark.parametrize("storage", ["float", "bfloat16"])
+def test_stepwise(generation: int, storage: str) -> None:
+    if generation not in KNOWN:
+        pytest.skip(f"this NVRTC does not know {generation}")
+    for forward in (True, False):
+        plan = stepwise(forward, 96, 32, 2, ("plain", storage), GPUS[generation])
         assert nvrtc.compiled(portable.source(plan), f"sm_{generation}").startswith(b"\x7fELF")
 
 

@@ -4,12 +4,6 @@ As in `test_host_emulation.py`: shared memory starts as NaN, threads run in a sh
 wait that nobody ends is an error.
 """
 
-import ctypes
-import shutil
-import subprocess
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 import torch
 
@@ -18,41 +12,19 @@ from cloze.recurrence import portable
 from cloze.recurrence.gradients import Recurrence
 from cloze.recurrence.plan import Gpu, Plan
 from tests.recurrence.cases import NAMES, Problem, distances, problem, solve
+from tests.recurrence.kernels_on_host import Kernels, needs_compiler
 
-HOST = Path(__file__).parent / "host"
-COMPILER = shutil.which("g++")
-
-pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++ to compile the kernels")
+pytestmark = needs_compiler
 
 
 @pytest.fixture(scope="module")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Plan], ctypes.CDLL]:
-    folder = tmp_path_factory.mktemp("kernels")
-    built: dict[Plan, ctypes.CDLL] = {}
-
-    def library(plan: Plan) -> ctypes.CDLL:
-        if plan not in built:
-            lines = portable.source(plan).splitlines()
-            defines = [line.replace("#define ", "-D").replace(" ", "=") for line in lines
-                       if line.startswith("#define ")]  # fmt: skip
-            output = folder / f"{len(built)}.so"
-            flags = ("-O1", "-std=c++17", "-shared", "-fPIC", f"-I{HOST}", f"-I{portable.KERNELS}")
-            source = HOST / "portable_on_host.cpp"
-            subprocess.run(
-                [str(COMPILER), *flags, *defines, "-o", str(output), str(source)], check=True
-            )
-            built[plan] = ctypes.CDLL(str(output))
-        return built[plan]
-
-    return library
+def kernels(tmp_path_factory: pytest.TempPathFactory) -> Kernels:
+    return Kernels(tmp_path_factory.mktemp("kernels"))
 
 
 @pytest.fixture(autouse=True)
-def on_the_host(compiled: Callable[[Plan], ctypes.CDLL], monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(plan: Plan, blocks: int, device: torch.device, work: portable.Work) -> None:
-        assert compiled(plan).run_portable(ctypes.byref(work), blocks, work.T) == 0
-
-    monkeypatch.setattr(portable, "run", run)
+def on_the_host(kernels: Kernels, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portable, "run", kernels.run)
 
 
 def emulate(
@@ -90,6 +62,8 @@ TOLERANCES = {"plain": 1e-5, "few": 1e-5, "plain16": 2e-2, "tf32": 2e-3, "bf16":
         (3, 2, 64, 64, 1, "few", False),
         (5, 1, 64, 64, 2, "few", False),
         (7, 2, 32, 32, 4, "few", False),
+        (6, 1, 32, 32, 1, "few", False),
+        (9, 2, 64, 64, 4, "few", False),
         (37, 2, 64, 32, 32, "plain", False),
         (70, 1, 64, 64, 64, "plain", True),
         (11, 2, 96, 16, 4, "plain16", True),
@@ -117,6 +91,28 @@ def test_every_way_agrees_with_the_reference(
     padding = torch.arange(5)[:, None] >= p.lengths
     assert (found["h"][padding] == 0).all()
     assert (found["projected"][padding] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("H", "units", "tile", "math"),
+    [(64, 64, 1, "few"), (64, 64, 2, "few"), (32, 32, 4, "few"), (64, 32, 4, "plain")],
+)
+def test_gates_may_be_stored_over_the_inputs(
+    H: int, units: int, tile: int, math: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    p = problem(6, 5, 2, H, [6, 2, 5, 1, 3]).to(torch.float32)
+    plan = Plan(True, H, units, tile, math, "float", resident=False)
+    monkeypatch.setattr(portable, "gpu", lambda _: Gpu(100, 1 << 18))
+    monkeypatch.setattr(portable, "choose", lambda *_: plan)
+    real = torch.arange(6)[:, None] < p.lengths  # elsewhere, nothing is written
+    beside, instead = (
+        portable.forward_pass(p.projected.clone(), *p[1:4], p.reverse, keep=True, overwrite=over)
+        for over in (False, True)
+    )
+    for one, other in zip(beside, instead, strict=True):
+        assert one is not None
+        assert other is not None
+        assert torch.equal(one[real], other[real])
 
 
 def test_few_multiprocessors_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,12 +156,14 @@ def test_there_is_a_plan_for_every_size(
     gpu: Gpu, kind: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(portable, "gpu", lambda _: gpu)
-    for units in range(1, portable.LARGEST + 1, 33):
+    for units in range(1, planning.LARGEST + 1, 33):
         hidden = portable.padded_size(units, torch.device("cuda", 0))
         assert hidden >= units
         for batch in (1, 9, 200, 1024):
             for forward in (False, True):
                 plan = planning.choose(forward, hidden, batch, 2, kind, gpu)
                 assert plan.memory <= gpu.memory
+                if plan.stepwise:
+                    continue
                 teams = plan.teams(plan.groups(batch, 2), gpu)
                 assert 1 <= teams * plan.blocks <= gpu.multiprocessors

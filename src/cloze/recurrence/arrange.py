@@ -7,7 +7,14 @@ from cloze.recurrence.plan import Plan
 
 
 def arranged(recurrent: Tensor, plan: Plan) -> Tensor:
-    """W_h [D, 4H, H] as [D, blocks, ...]: what each block needs, one after the other."""
+    """W_h [D, 4H, H] as [D, blocks, ...]: what each block needs, one after the other.
+
+    Stepwise it stays as it is, in the type in which it will be multiplied.
+    """
+    if plan.stepwise:
+        dtype = torch.bfloat16 if plan.storage == "bfloat16" else torch.float32
+        W_h = recurrent.detach().to(dtype).contiguous()
+        return W_h if W_h.data_ptr() % 16 == 0 else W_h.clone()  # cuBLAS has faster ways for these
     if plan.math == "few":
         return recurrent.detach().float().contiguous()
     products = _of_blocks(recurrent.detach().float(), plan)

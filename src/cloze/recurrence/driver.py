@@ -3,7 +3,7 @@
 import ctypes
 import functools
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import torch
@@ -103,6 +103,30 @@ def launch_together(
                 kernel, blocks, 1, 1, threads, 1, 1, memory, _stream(device), arguments
             )
         )
+
+
+@contextmanager
+def repeated(
+    kernel: ctypes.c_void_p,
+    blocks: int,
+    threads: int,
+    memory: int,
+    device: int,
+    argument: ctypes.Structure,
+) -> Iterator[Callable[[], None]]:
+    """A function that queues a kernel with what the argument holds at that moment. It is called
+    many times, so everything that does not change is prepared here."""
+    arguments = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
+    sizes = tuple(ctypes.c_uint(n) for n in (blocks, 1, 1, threads, 1, 1, memory))
+    launch, fixed = library().cuLaunchKernel, (kernel, *sizes, _stream(device), arguments, None)
+
+    def queue() -> None:
+        error = launch(*fixed)
+        if error:
+            check(error)
+
+    with _entered(device):
+        yield queue
 
 
 def launch_clusters(

@@ -13,6 +13,10 @@ TILES = (4, 8, 16, 32, 64, 128)
 FEW_UNITS = 64  # so many that their gates have a thread each, which holds the gate's weights
 FEW_TILES = (1, 2, 4)  # sequences whose cells have a thread each then
 MULTIPLY = {"plain": 90, "tf32": 500, "bf16": 1000}  # a multiprocessor's products in a cycle
+LARGEST = 1024  # hidden units that one kernel for all steps may have; stepwise there is no limit
+STEP_UNITS, STEP_ROWS = 32, 8  # of a block in a step of its own: a cell for each thread
+OPTIMISTIC = 1.5  # how many times as long one kernel for all steps takes as its guess says
+CYCLES = 1700  # of a microsecond, about
 
 
 class Gpu(NamedTuple):
@@ -33,6 +37,8 @@ class Plan:
     math: str  # plain, tf32, bf16, or few: few units, in float32
     storage: str  # float or bfloat16
     resident: bool  # the weights stay in shared memory
+    stepwise: bool = False  # each step is a product by cuBLAS and a launch of the kernel
+    parts: int = 1  # into which such a product's sum is cut, to be added up by the kernel
 
     @property
     def blocks(self) -> int:
@@ -67,6 +73,8 @@ class Plan:
     @property
     def memory(self) -> int:
         """Bytes of shared memory, as the kernel lays it out (it refuses to compile with fewer)."""
+        if self.stepwise:
+            return 4 * 7 * THREADS
         if self.math == "few":
             return 4 * (max(8 * self.tile * self.hidden, 7 * THREADS) + self.tile)
         M, _ = self.product
@@ -84,6 +92,8 @@ class Plan:
 
     def teams(self, groups: int, gpu: Gpu) -> int:
         """How many teams run at once; each block has a multiprocessor of its own."""
+        if self.stepwise:  # none waits for another
+            return groups
         return min(groups, gpu.multiprocessors // self.blocks)
 
     def groups(self, batch: int, directions: int) -> int:
@@ -110,8 +120,44 @@ def choose(
     forward: bool, hidden: int, batch: int, directions: int, kind: tuple[str, str], gpu: Gpu
 ) -> Plan:
     """The plan that seems fastest; `kind` is how it multiplies and what it stores."""
-    plans = list(_feasible(forward, hidden, kind, gpu))
-    return min(plans, key=lambda plan: plan.cycles(batch, directions, gpu))
+    steps = stepwise(forward, hidden, batch, directions, kind, gpu)
+    kernel = persistent(forward, hidden, batch, directions, kind, gpu)
+    if kernel is None:
+        return steps
+    guess = OPTIMISTIC * kernel.cycles(batch, directions, gpu)
+    return kernel if guess <= step_cycles(steps, batch, directions, gpu) else steps
+
+
+def persistent(
+    forward: bool, hidden: int, batch: int, directions: int, kind: tuple[str, str], gpu: Gpu
+) -> Plan | None:
+    """The fastest with one kernel for all steps, if the GPU has room for one."""
+    plans = _feasible(forward, hidden, kind, gpu) if hidden <= LARGEST else ()
+    return min(plans, key=lambda plan: plan.cycles(batch, directions, gpu), default=None)
+
+
+def stepwise(
+    forward: bool, hidden: int, batch: int, directions: int, kind: tuple[str, str], gpu: Gpu
+) -> Plan:
+    """One step after another. Backward, a product has few results, each a long sum: cut into one
+    for each sort of gates, it keeps more multiprocessors busy."""
+    tiles = directions * -(-batch // 128) * -(-hidden // 128)  # as cuBLAS likes to cut results
+    parts = 4 if not forward and 2 * tiles <= gpu.multiprocessors else 1
+    return Plan(forward, hidden, STEP_UNITS, STEP_ROWS, *kind, False, True, parts)
+
+
+def step_cycles(plan: Plan, batch: int, directions: int, gpu: Gpu) -> float:
+    """A rough guess at the cycles of a step of its own."""
+    results, terms = (4, 1) if plan.forward else (1, 4)
+    tiles = directions * -(-batch // 64) * -(-plan.hidden * results // 64) * plan.parts
+    rounds = -(-tiles // gpu.multiprocessors)
+    product = rounds * 64 * 64 * plan.hidden * terms / plan.parts / MULTIPLY[plan.math]
+    # Read and written for a cell: so many numbers in storage, so many in float32.
+    stored, single = (14, 3) if plan.forward else (13 + plan.parts, 4)
+    size = stored * (2 if plan.storage == "bfloat16" else 4) + single * 4
+    cells = directions * batch * plan.hidden * size / (16 * gpu.multiprocessors)
+    # The GPU starts two kernels, one after the other; PyTorch and Python queue them meanwhile.
+    return max(6 * CYCLES + product + cells, 20 * CYCLES)
 
 
 def _feasible(forward: bool, hidden: int, kind: tuple[str, str], gpu: Gpu) -> Iterator[Plan]:

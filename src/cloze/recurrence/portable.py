@@ -1,4 +1,5 @@
-"""The peephole LSTM on any NVIDIA GPU from Turing on: one kernel for all steps of a pass.
+"""The peephole LSTM on any NVIDIA GPU from Turing on: one kernel for all steps of a pass, or, where
+layers and batches are large, one for each (`stepwise.py`).
 
 The kernels in `portable_kernels/` are compiled when they are first needed, by a library that comes
 with PyTorch (`nvrtc.py`), for this GPU and the sizes that `plan.py` chooses. They multiply in
@@ -7,18 +8,27 @@ float32, or on the tensor cores: in TF32 if PyTorch may use it, in bfloat16 if t
 
 import ctypes
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from cloze.recurrence import driver, images, nvrtc
+from cloze.recurrence import driver, images, nvrtc, stepwise
 from cloze.recurrence.arrange import arranged
 from cloze.recurrence.outputs import outputs
-from cloze.recurrence.plan import FEW_UNITS, THREADS, UNITS, Gpu, Plan, choose
+from cloze.recurrence.plan import (
+    FEW_UNITS,
+    LARGEST,
+    STEP_UNITS,
+    THREADS,
+    UNITS,
+    Gpu,
+    Plan,
+    choose,
+)
 
-LARGEST = 1024
 KERNELS = Path(__file__).parent / "portable_kernels"
 SHARED, PRODUCTS = ("device.cuh", "shape.cuh", "cells.cuh"), ("read.cuh", "products.cuh")
 STORAGE = {torch.float32: "float", torch.bfloat16: "bfloat16"}
@@ -34,7 +44,8 @@ class Work(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_void_p) for name in ("lengths", "weights", "peepholes", "arrived")),
         *((name, ctypes.c_void_p) for name in ("inputs", "gates", "cells", "hidden", "sums")),
-        *((name, ctypes.c_int) for name in ("T", "B", "D", "groups", "teams")),
+        *((name, ctypes.c_void_p) for name in ("operand", "product", "carried")),
+        *((name, ctypes.c_int) for name in ("T", "B", "D", "groups", "teams", "step")),
         ("reversed", ctypes.c_uint),
     )
 
@@ -43,7 +54,8 @@ def padded_size(hidden: int, device: torch.device) -> int:
     """The hidden size that the kernels use for `hidden` units; the rest are zeros."""
     # A GPU with few multiprocessors needs blocks of many units, which must divide the size.
     room = gpu(device).multiprocessors
-    units = next(u for u in UNITS if u >= 32 and -(-hidden // u) <= room)
+    fitting = (u for u in UNITS if u >= STEP_UNITS and -(-hidden // u) <= room)
+    units = next(fitting, STEP_UNITS) if hidden <= LARGEST else STEP_UNITS
     return -(-hidden // units) * units
 
 
@@ -54,17 +66,15 @@ def why_not(device: torch.device, hidden: int, dtype: torch.dtype) -> str | None
         return "this is not an NVIDIA GPU"
     if torch.cuda.get_device_capability(device) < (7, 5):
         return f"{torch.cuda.get_device_name(device)} is older than compute capability 7.5"
-    if hidden > LARGEST:
-        return f"hidden size {hidden} is over {LARGEST}"
     if dtype not in STORAGE:
         return f"{dtype} is neither float32 nor bfloat16"
     try:  # what can go wrong on a new GPU or with an old driver would also go wrong here
         image = nvrtc.compiled(TRIAL, images.target(device))
         driver.function(image, "trial", driver.index(device), 0)
-        room = gpu(device).multiprocessors * UNITS[-1]
+        gpu(device)
     except (nvrtc.CannotCompile, OSError, RuntimeError) as error:
         return str(error)
-    return None if hidden <= room else f"hidden size {hidden} is over {room} for so small a GPU"
+    return None
 
 
 @functools.cache
@@ -91,14 +101,20 @@ def source(plan: Plan) -> str:
         "HIDDEN": plan.hidden,
         "UNITS": plan.units,
         "TILE": plan.tile,
-        "MATH": plan.math.upper(),
+        "MATH": "PLAIN" if plan.stepwise else plan.math.upper(),  # cuBLAS has its own way
         "STORAGE": plan.storage,
         "RESIDENT": int(plan.resident),
+        "STEPWISE": int(plan.stepwise),
+        "PARTS": plan.parts,
         "WEIGHT_BYTES": plan.weight_bytes,
         "MEMORY_BYTES": plan.memory,
     }
     name = "forward.cuh" if plan.forward else "backward.cuh"
-    own = (f"few_{name}",) if plan.math == "few" else (*PRODUCTS, name)
+    own: tuple[str, ...] = (*PRODUCTS, name)
+    if plan.stepwise:
+        own = ("step_row.cuh", f"step_{name}")
+    elif plan.math == "few":
+        own = ("few_units.cuh", f"few_{name}")
     return images.source(KERNELS, (*SHARED, *own), defines)
 
 
@@ -142,7 +158,8 @@ def backward_pass(
     _, B, D, H = grad_hidden.shape
     grad_hidden = grad_hidden.to(gates.dtype).contiguous()
     plan = choose(False, H, B, D, how(gates.dtype, gates.device, H, B), gpu(gates.device))
-    sums = cells.new_empty(plan.groups(B, D), 7, H)
+    room = cells.new_zeros if plan.stepwise else cells.new_empty  # steps add to what is there
+    sums = room(plan.groups(B, D), 7, H)
     tensors = {"inputs": grad_hidden, "gates": gates, "cells": cells, "sums": sums}
     _launch(plan, grad_hidden.shape, recurrent, peepholes, lengths, reverse, tensors)
     total = sums.view(-1, D, 7, H).sum(dim=0)
@@ -162,17 +179,27 @@ def _launch(
     (T, B, D, _), device = shape, recurrent.device
     groups = plan.groups(B, D)
     teams = plan.teams(groups, gpu(device))
-    everything = dict(tensors) | {
-        "lengths": lengths.to(device, torch.int64).contiguous(),
-        "weights": arranged(recurrent, plan),
-        "peepholes": peepholes.detach().float().contiguous(),
-        "arrived": torch.zeros(groups, 32, dtype=torch.int32, device=device),
-    }
+    weights = arranged(recurrent, plan)
+    own = stepwise.buffers(plan, B, D, weights) if plan.stepwise else {}
+    everything = (
+        dict(tensors)
+        | own
+        | {
+            "lengths": lengths.to(device, torch.int64).contiguous(),
+            "weights": weights,
+            "peepholes": peepholes.detach().float().contiguous(),
+            "arrived": torch.zeros(groups, 32, dtype=torch.int32, device=device),
+        }
+    )
     work = Work(T=T, B=B, D=D, groups=groups, teams=teams)
     work.reversed = sum(1 << d for d in range(D) if reverse[d])
     for name, tensor in everything.items():
         setattr(work, name, None if tensor is None else tensor.data_ptr())
-    run(plan, teams * plan.blocks, device, work)
+    if plan.stepwise:
+        with repeated(plan, teams * plan.blocks, device, work) as queue:
+            stepwise.walk(plan, work, weights, own, queue)
+    else:
+        run(plan, teams * plan.blocks, device, work)
 
 
 def run(plan: Plan, blocks: int, device: torch.device, work: Work) -> None:
@@ -180,3 +207,12 @@ def run(plan: Plan, blocks: int, device: torch.device, work: Work) -> None:
     driver.launch_together(
         kernel(plan, images.target(device), index), blocks, THREADS, plan.memory, index, work
     )
+
+
+def repeated(
+    plan: Plan, blocks: int, device: torch.device, work: Work
+) -> AbstractContextManager[Callable[[], None]]:
+    """A function that queues the kernel of the step that `work` names."""
+    index = driver.index(device)
+    loaded = kernel(plan, images.target(device), index)
+    return driver.repeated(loaded, blocks, THREADS, plan.memory, index, work)

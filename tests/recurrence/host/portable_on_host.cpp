@@ -45,7 +45,15 @@ inline void mma(float (&d)[4], const uint4& a, unsigned b0, unsigned b1) {
 
 #include "shape.cuh"
 #include "cells.cuh"
-#if MATH == FEW
+#if STEPWISE
+#include "step_row.cuh"
+#if FORWARD
+#include "step_forward.cuh"
+#else
+#include "step_backward.cuh"
+#endif
+#elif MATH == FEW
+#include "few_units.cuh"
 #if FORWARD
 #include "few_forward.cuh"
 #else

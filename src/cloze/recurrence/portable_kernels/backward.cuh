@@ -68,7 +68,7 @@ __device__ __forceinline__ void backward_group(const Work& p, int number, int ra
           for (int e = 0; e < 4; ++e)
             put(p.gates + group.token(p, n, row) * (4 * H) + e * H + unit, 0.f);
     }
-  leave_sums(p, number, unit, memory.scratch, sums);
+  leave_sums(p, number, rank * U, threadIdx.x, memory.scratch, sums);
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, 1) portable_pass(const Work p) {

@@ -11,7 +11,8 @@ __device__ __forceinline__ float cell_step(float (&gate)[4], float& c, const flo
 }
 
 // What a cell's step needs: i, f, g, o, c(t), c(t-1), dL/dh(t) from above.
-__device__ __forceinline__ void load_cell(const Work& p, const Group& group, int n, int row, int unit,
+template <typename Rows>
+__device__ __forceinline__ void load_cell(const Work& p, const Rows& group, int n, int row, int unit,
                                           float (&held)[7]) {
   const size_t token = group.token(p, n, row);
 #pragma unroll
@@ -34,17 +35,18 @@ __device__ __forceinline__ void cell_back(const float (&held)[7], float dh, floa
   dc = all * f + d[0] * w[0] + d[1] * w[1];
 }
 
-// The sums of a group's threads, for each unit: the gradients of the bias and the peepholes.
-__device__ __forceinline__ void leave_sums(const Work& p, int number, int unit, float* scratch,
-                                           const float (&sums)[7]) {
+// The sums of a group's threads, for each unit: the gradients of the bias and the peepholes. `first`
+// is the block's first unit, `place` a number of the thread's own that is its unit, modulo U.
+__device__ __forceinline__ void leave_sums(const Work& p, int number, int first, int place,
+                                           float* scratch, const float (&sums)[7]) {
   block_barrier();
 #pragma unroll
-  for (int k = 0; k < 7; ++k) scratch[k * kThreads + threadIdx.x] = sums[k];
+  for (int k = 0; k < 7; ++k) scratch[k * kThreads + place] = sums[k];
   block_barrier();
   if (threadIdx.x < U)
     for (int k = 0; k < 7; ++k) {
       float total = 0.f;
       for (int j = threadIdx.x; j < kThreads; j += U) total += scratch[k * kThreads + j];
-      p.sums[(size_t(number) * 7 + k) * H + unit] = total;
+      p.sums[(size_t(number) * 7 + k) * H + first + threadIdx.x] = total;
     }
 }

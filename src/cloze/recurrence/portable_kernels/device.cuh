@@ -10,6 +10,10 @@ __device__ __forceinline__ char* shared_memory() {
 
 __device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
+__device__ __forceinline__ float shuffle_xor(float x, int mask) {
+  return __shfl_xor_sync(~0u, x, mask);
+}
+
 // One block tells the others of its team that what it wrote before is there to be read.
 __device__ __forceinline__ void signal(unsigned* arrived) {
   block_barrier();

@@ -1,16 +1,16 @@
-// The forward pass of few units, done by one block without the detour through L2: h stays in shared
-// memory from step to step, and each thread holds one row of the weights in registers.
+// The forward pass of few units. The four threads of a unit have all its gates, each for a quarter of h:
+// of every 16 numbers four, so that a warp reads 64 neighbouring bytes.
+constexpr int kQuads = H / 16;
 
 struct Memory {
-  float *h, *products;            // [N][H], [N][4H]
+  float* h;                       // [2][N][H]: of the step before and of this one
   int* lengths;
   __device__ __forceinline__ Memory() {
     h = reinterpret_cast<float*>(shared_memory());
-    products = h + N * H;
-    lengths = reinterpret_cast<int*>(products + N * 4 * H);
+    lengths = reinterpret_cast<int*>(h + 2 * N * H);
   }
 };
-static_assert(4 * (N * H + N * 4 * H + N) <= MEMORY_BYTES, "too little shared memory");
+static_assert(4 * (2 * N * H + N) <= MEMORY_BYTES, "too little shared memory");
 
 __device__ __forceinline__ void load_inputs(const Work& p, size_t token, int unit,
                                             float (&inputs)[4]) {
@@ -18,68 +18,78 @@ __device__ __forceinline__ void load_inputs(const Work& p, size_t token, int uni
   for (int e = 0; e < 4; ++e) inputs[e] = widened(p.inputs[token * (4 * H) + e * H + unit]);
 }
 
-// One gate's input from every row's h.
-__device__ __forceinline__ void multiply(const float (&weights)[H], const Memory& memory) {
+// What h contributes to the gates of the thread's cell.
+__device__ __forceinline__ void multiply(const float (&weights)[4][4 * kQuads], const float* h,
+                                         float (&gate)[4]) {
+  float sums[4][N] = {};
 #pragma unroll
-  for (int row = 0; row < N; ++row) {
-    float4 sum = {0.f, 0.f, 0.f, 0.f};
+  for (int row = 0; row < N; ++row)
 #pragma unroll
-    for (int k = 0; k < H; k += 4) {
-      const float4 h = *reinterpret_cast<const float4*>(memory.h + row * H + k);
-      sum.x = fmaf(weights[k], h.x, sum.x), sum.y = fmaf(weights[k + 1], h.y, sum.y);
-      sum.z = fmaf(weights[k + 2], h.z, sum.z), sum.w = fmaf(weights[k + 3], h.w, sum.w);
+    for (int quad = 0; quad < kQuads; ++quad) {
+      const float4 four =
+          *reinterpret_cast<const float4*>(h + row * H + quad * 16 + threadIdx.x % 4 * 4);
+      const float x[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+#pragma unroll
+        for (int e = 0; e < 4; ++e)
+          sums[e][row] = fmaf(weights[e][quad * 4 + i], x[i], sums[e][row]);
     }
-    memory.products[row * 4 * H + threadIdx.x] = (sum.x + sum.y) + (sum.z + sum.w);
-  }
+#pragma unroll
+  for (int e = 0; e < 4; ++e) gate[e] = kept_row(sums[e], 1, 2);
 }
 
 __device__ __forceinline__ void forward_group(const Work& p, int number) {
   const Memory memory;
   const Group group(p, number, memory.lengths);
-  const int row = threadIdx.x / H, unit = threadIdx.x % H;
-  const bool has_cell = row < N && group.first + row < p.B, multiplies = threadIdx.x < 4 * H;
-  const int length = has_cell ? group.lengths[row] : 0;
+  const Cell cell(p, group, threadIdx.x / 4 % H, threadIdx.x % 4);
+  const int unit = cell.unit, row = cell.row, length = cell.length;
   const float* peephole = p.peepholes + size_t(group.direction) * 3 * H + unit;
   const float w[3] = {peephole[0], peephole[H], peephole[2 * H]};
-  float weights[H] = {};
-  if (multiplies) {
-    const float* own = reinterpret_cast<const float*>(p.weights) +
-                       (size_t(group.direction) * 4 * H + threadIdx.x) * H;
+  const float* W_h = reinterpret_cast<const float*>(p.weights) + size_t(group.direction) * 4 * H * H;
+  float weights[4][4 * kQuads];
 #pragma unroll
-    for (int k = 0; k < H; ++k) weights[k] = own[k];
-  }
-  float c = 0.f, inputs[4] = {}, next[4] = {};
-  if (length > 0) load_inputs(p, group.token(p, 0, row), unit, next);
+  for (int e = 0; e < 4; ++e)
+#pragma unroll
+    for (int k = 0; k < 4 * kQuads; ++k)
+      weights[e][k] = W_h[(e * H + unit) * H + k / 4 * 16 + threadIdx.x % 4 * 4 + k % 4];
+  float c = 0.f, inputs[4] = {};
+  if (length > 0) load_inputs(p, group.token(p, 0, row), unit, inputs);
 
   for (int n = 0; n < group.steps; ++n) {
-#pragma unroll
-    for (int e = 0; e < 4; ++e) inputs[e] = next[e];
-    if (n + 1 < length) load_inputs(p, group.token(p, n + 1, row), unit, next);
-    if (n > 0) {
-      if (multiplies) multiply(weights, memory);
-      block_barrier();            // the products are there
+    // h of the step before is there, and the one before that was read; so were this step's inputs by
+    // all who have the cell, one of whom may store its gates in their place.
+    block_barrier();
+    float gate[4] = {};
+    if (n > 0 && cell.multiplies) multiply(weights, memory.h + (n - 1) % 2 * N * H, gate);
+    if (!cell.exists) continue;
+    const size_t token = group.token(p, n, row);
+    if (n >= length) {
+      if (cell.replica == 0) put(p.hidden + token * H + unit, 0.f);
+      continue;
     }
-    if (has_cell) {
-      const size_t token = group.token(p, n, row);
-      float h = 0.f;
-      if (n < length) {
-        if (n > 0)
 #pragma unroll
-          for (int e = 0; e < 4; ++e)
-            inputs[e] += memory.products[row * 4 * H + e * H + unit];
-        h = cell_step(inputs, c, w);
-        memory.h[row * H + unit] = h;
-        if (p.gates != nullptr) {
+    for (int e = 0; e < 4; ++e) gate[e] += inputs[e];
+    if (n + 1 < length) load_inputs(p, group.token(p, n + 1, row), unit, inputs);
+    if (n + kAhead < length) {
+      const STORAGE* later = p.inputs + group.token(p, n + kAhead, row) * (4 * H) + unit;
 #pragma unroll
-          for (int e = 0; e < 4; ++e) put(p.gates + token * (4 * H) + e * H + unit, inputs[e]);
-          p.cells[token * H + unit] = c;
-        }
-      }
+      for (int e = 0; e < 4; ++e)
+        if (cell.own(e)) prefetch(later + e * H);
+    }
+    const float h = cell_step(gate, c, w);
+    if (cell.replica == 0) {
+      memory.h[(n % 2 * N + row) * H + unit] = h;
       put(p.hidden + token * H + unit, h);
     }
-    block_barrier();              // h is there, and the products were read
+    if (p.gates != nullptr) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e)
+        if (cell.own(e)) put(p.gates + token * (4 * H) + e * H + unit, gate[e]);
+      if (cell.own(3)) p.cells[token * H + unit] = c;
+    }
   }
-  if (has_cell)
+  if (cell.exists && cell.replica == 0)
     for (int n = group.steps; n < p.T; ++n)
       put(p.hidden + group.token(p, n, row) * H + unit, 0.f);
 }

@@ -38,7 +38,10 @@ struct Work {
   float* cells;                   // [T, B, D, H]; forward, null together with gates
   STORAGE* hidden;                // [T, B, D, H]; forward only
   float* sums;                    // [groups, 7, H]: of bias i, f, c, o and w_ci, w_cf, w_co
-  int T, B, D, groups, teams;
+  STORAGE* operand;               // a step's own launch only: what the next product multiplies,
+  const STORAGE* product;         //   what the product before gave,
+  float* carried;                 //   and [D, B, H]: c, or backward dL/dc
+  int T, B, D, groups, teams, step;
   unsigned reversed;              // bit d: direction d reads from the last token to the first
 };
 
