@@ -117,11 +117,12 @@ def _passes(implementation: str, inputs: Tensor, recurrent: Tensor) -> ModuleTyp
 
 
 def fastest_first(inputs: Tensor, hidden: int) -> tuple[str, ...]:
-    """The fast implementations for inputs [T, B, ...]. The portable kernel multiplies in bfloat16,
-    which makes up for its slower steps where batches and layers are large (docs/performance.md)."""
+    """The fast implementations for inputs [T, B, ...]. Where batches and layers are large, the
+    portable one is the faster: it multiplies in bfloat16, and the largest by cuBLAS
+    (docs/performance.md)."""
     names = tuple(FAST.get(inputs.device.type, {}))
-    large = inputs.shape[1] >= 256 and hidden > 128
-    return names[::-1] if large and inputs.dtype == torch.bfloat16 else names
+    large = 256 if inputs.dtype == torch.bfloat16 else 1024
+    return names[::-1] if inputs.shape[1] >= large and hidden > 128 else names
 
 
 def choices(

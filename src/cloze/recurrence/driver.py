@@ -105,6 +105,19 @@ def launch_together(
         )
 
 
+def launch(
+    kernel: ctypes.c_void_p,
+    blocks: int,
+    threads: int,
+    memory: int,
+    device: int,
+    argument: ctypes.Structure,
+) -> None:
+    """Queue a kernel whose blocks have nothing to do with each other."""
+    with repeated(kernel, blocks, threads, memory, device, argument) as queue:
+        queue()
+
+
 @contextmanager
 def repeated(
     kernel: ctypes.c_void_p,

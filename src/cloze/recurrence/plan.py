@@ -15,7 +15,7 @@ FEW_TILES = (1, 2, 4)  # sequences whose cells have a thread each then
 MULTIPLY = {"plain": 90, "tf32": 500, "bf16": 1000}  # a multiprocessor's products in a cycle
 LARGEST = 1024  # hidden units that one kernel for all steps may have; stepwise there is no limit
 STEP_UNITS, STEP_ROWS = 32, 8  # of a block in a step of its own: a cell for each thread
-OPTIMISTIC = 1.5  # how many times as long one kernel for all steps takes as its guess says
+OPTIMISTIC = 1.4  # how many times as long one kernel for all steps takes as its guess says
 CYCLES = 1700  # of a microsecond, about
 
 
@@ -43,6 +43,11 @@ class Plan:
     @property
     def blocks(self) -> int:
         return self.hidden // self.units
+
+    @property
+    def meets(self) -> bool:
+        """Whether blocks wait for each other, and so must all run at once."""
+        return self.blocks > 1 and not self.stepwise
 
     @property
     def product(self) -> tuple[int, int]:
@@ -157,7 +162,8 @@ def step_cycles(plan: Plan, batch: int, directions: int, gpu: Gpu) -> float:
     size = stored * (2 if plan.storage == "bfloat16" else 4) + single * 4
     cells = directions * batch * plan.hidden * size / (16 * gpu.multiprocessors)
     # The GPU starts two kernels, one after the other; PyTorch and Python queue them meanwhile.
-    return max(6 * CYCLES + product + cells, 20 * CYCLES)
+    queueing = 20 if plan.forward else 30  # microseconds of both on the host of an H200
+    return max(6 * CYCLES + product + cells, queueing * CYCLES)
 
 
 def _feasible(forward: bool, hidden: int, kind: tuple[str, str], gpu: Gpu) -> Iterator[Plan]:

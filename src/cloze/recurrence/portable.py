@@ -188,7 +188,9 @@ def _launch(
             "lengths": lengths.to(device, torch.int64).contiguous(),
             "weights": weights,
             "peepholes": peepholes.detach().float().contiguous(),
-            "arrived": torch.zeros(groups, 32, dtype=torch.int32, device=device),
+            "arrived": torch.zeros(groups, 32, dtype=torch.int32, device=device)
+            if plan.meets
+            else None,
         }
     )
     work = Work(T=T, B=B, D=D, groups=groups, teams=teams)
@@ -204,9 +206,8 @@ def _launch(
 
 def run(plan: Plan, blocks: int, device: torch.device, work: Work) -> None:
     index = driver.index(device)
-    driver.launch_together(
-        kernel(plan, images.target(device), index), blocks, THREADS, plan.memory, index, work
-    )
+    launch = driver.launch_together if plan.meets else driver.launch
+    launch(kernel(plan, images.target(device), index), blocks, THREADS, plan.memory, index, work)
 
 
 def repeated(
