@@ -40,6 +40,7 @@ def together(sieve: object, *names: str) -> list[set[str]]:
         (same_spelling, ("al-Zembla/ORG", "Al Zembla/ORG")),
         (same_spelling, ("BOSTON/GPE", "Boston/GPE")),
         (same_spelling, ("The Hague/GPE", "Hague/GPE")),
+        (same_spelling, ("İlker/PERSON", "Ilker/PERSON")),
         (known_twins, ("United States/GPE", "America/GPE", "USA/GPE")),
         (known_twins, ("GOP/ORG", "Republicans/NORP")),
         (flights, ("Zembla Air Flight 370/ORG", "Flight 370/PRODUCT", "ZA370/ORG")),

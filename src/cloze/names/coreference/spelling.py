@@ -16,7 +16,8 @@ def letters(words: Sequence[str], language: Language) -> str:
     >>> [letters(name, load_language("en")) for name in names]
     ['us', 'alqaeda', 'alqaeda']
     """
-    if len(words) == 1 and words[0].isalpha():
+    # Quicker for most; elsewhere a small letter may be two characters, such as that of "İ".
+    if len(words) == 1 and words[0].isascii() and words[0].isalpha():
         return words[0].lower()
     kept = [word for word in words if word.lower() not in language.lower_articles] or words
     if language.saints and len(kept) > 1:
