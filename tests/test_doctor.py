@@ -1,6 +1,7 @@
 """cloze doctor: what it says is what would run."""
 
 import sys
+from importlib import metadata
 
 import pytest
 import torch
@@ -30,6 +31,14 @@ def test_on_a_cpu(no_gpu: None) -> None:
 def test_a_missing_package_and_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "_installed", lambda package: False)
     assert all("lacks" in said and "pip install" in said for _, said in doctor.extras())
+
+
+def test_sources_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(name: str) -> list[str]:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "requires", nothing)
+    assert [name for name, _ in doctor.extras()] == ["extras"]
 
 
 def test_without_numba(no_gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:

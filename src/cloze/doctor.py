@@ -57,8 +57,13 @@ def _waiting() -> str:
 
 def extras() -> Iterator[tuple[str, str]]:
     """Each group of optional packages: installed, or what is missing and how to get it."""
+    try:
+        requirements = metadata.requires("cloze-reader") or []
+    except metadata.PackageNotFoundError:  # run from its sources, without an installation
+        yield "extras", "unknown: cloze-reader is not installed, only on the path"
+        return
     wanted: dict[str, list[str]] = defaultdict(list)
-    for line in metadata.requires("cloze-reader") or ():
+    for line in requirements:
         extra = re.search(r"extra == ['\"]([\w-]+)['\"]", line)
         package = re.match(r"[\w.-]+", line)
         if extra and package and package[0] != "cloze-reader":

@@ -104,11 +104,15 @@ def test_asked_for_on_a_cpu(name: str) -> None:
     [
         (32, 256, torch.bfloat16, "hopper"),
         (256, 64, torch.bfloat16, "hopper"),
+        (32, 64, torch.float32, "portable"),
+        (32, 65, torch.float32, "hopper"),
         (256, 256, torch.float32, "hopper"),
         (256, 256, torch.bfloat16, "portable"),
+        (1024, 256, torch.float32, "portable"),
+        (1024, 128, torch.float32, "hopper"),
     ],
 )
-def test_large_batches_in_bfloat16_are_portable(
+def test_the_smallest_and_the_largest_layers_are_portable(
     batch: int, hidden: int, dtype: torch.dtype, first: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Tensors on "meta" stand for those on a GPU: only their shape and numbers are looked at.

@@ -11,6 +11,7 @@ from torch import Tensor
 from cloze.recurrence import cpu, hopper, portable, reference
 from cloze.recurrence.fused import FusedRecurrence
 from cloze.recurrence.gradients import ProjectedRecurrence, Recurrence
+from cloze.recurrence.plan import FEW_UNITS
 from cloze.recurrence.shares import busy
 from cloze.recurrence.widening import widen
 
@@ -117,12 +118,14 @@ def _passes(implementation: str, inputs: Tensor, recurrent: Tensor) -> ModuleTyp
 
 
 def fastest_first(inputs: Tensor, hidden: int) -> tuple[str, ...]:
-    """The fast implementations for inputs [T, B, ...]. Where batches and layers are large, the
-    portable one is the faster: it multiplies in bfloat16, and the largest by cuBLAS
-    (docs/performance.md)."""
+    """The fast implementations for inputs [T, B, ...]. The portable one is the faster where layers
+    are very small, or where they and the batches are large: it multiplies in bfloat16, and the
+    largest by cuBLAS (docs/performance.md)."""
     names = tuple(FAST.get(inputs.device.type, {}))
-    large = 256 if inputs.dtype == torch.bfloat16 else 1024
-    return names[::-1] if inputs.shape[1] >= large and hidden > 128 else names
+    halves = inputs.dtype == torch.bfloat16
+    small = hidden <= FEW_UNITS and not halves
+    large = hidden > 128 and inputs.shape[1] >= (256 if halves else 1024)
+    return names[::-1] if small or large else names
 
 
 def choices(
