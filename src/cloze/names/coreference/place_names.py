@@ -30,7 +30,7 @@ def without_kind(words: Words, language: Language) -> Iterator[Words]:
         or (len(words) > 2 and words[-2] in _OF and words[-3] in language.places_of)
     ):
         yield (last,)
-    if len(words) == 3 and words[0] in language.kinds_of_places:
+    if len(words) == 3 and words[0] in language.kinds_of_places and words[1][0].isupper():
         yield words[1:]
     if last in language.divisions:
         yield tuple(before)
