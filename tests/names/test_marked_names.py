@@ -17,6 +17,7 @@ LOOKED_AT = {
     "en": [
         *read_texts(HERE / "more"),
         *read_texts(HERE / "short"),
+        *read_texts(HERE / "further"),
         *read_texts(HERE.parent / "fresh/texts", "look"),
     ],
     "de": read_texts(HERE / "german"),

@@ -56,6 +56,11 @@ def test_an_office_is_outside_a_persons_name(office: str) -> None:
     assert found(text, **{f"{office} Mara Venn": "PERSON"}) == ["Mara Venn"]
 
 
+def test_a_law_may_be_a_heading() -> None:
+    text = "TOWN AND MILLS ACT 1990\n\nIt says that nobody may build a mill without asking first."
+    assert found(text) == ["TOWN AND MILLS ACT 1990"]
+
+
 def test_an_office_that_belongs_to_the_name_stays() -> None:
     assert found("He met the Duke of Orsk there.", Duke_of_Orsk="PERSON") == ["Duke of Orsk"]
     assert found("So the Justice Department won.", Justice_Department="ORG") == [

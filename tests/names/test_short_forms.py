@@ -62,6 +62,53 @@ def entities(text: str) -> set[frozenset[str]]:
         "The chip is the [Lumen-4]{PRODUCT}. A phone with the [Lumen]{PRODUCT} is quick.",
         "Now [Dex]{PERSON} is out. Heartbroken [Dex Tranter]{GPE} left.",
         "They sailed the [Wild Thyme]{ORG} home. The [Thyme]{NORP} is old.",
+        # parts of names, nicknames, pet names
+        "There [Mila Orlen-Pike]{PERSON} sang. They asked Mrs [Orlen]{PERSON} to stay.",
+        "There [Mila Orlen-Pike]{PERSON} sang. They asked Mrs [Pike]{PERSON} to stay.",
+        "There [Mila Orlen-Pike]{GPE} sang. They asked Mrs [Orlen-Pike]{PERSON} to stay.",
+        "Then [Tamsy-Mae Orlen]{PERSON} wept. So [Tamsy]{PERSON} is out.",
+        "There [Mila Tamso Orlen]{PERSON} sang. They asked [Tamso]{PERSON} to stay.",
+        "He met [Mila Tamso y Orlen]{PERSON} there. They asked [Tamso]{PERSON} to stay.",
+        'He met [Rand "Skip" Orlen Jr.]{PERSON} there. It was [Skip Orlen]{PERSON} who paid.',
+        'He met [Tamsin]{PERSON} "Red" Orlen-Pike there. They liked Red.',
+        'He met [Bo "The Blade" Orlen]{PERSON} there. They liked [Bo]{PERSON}.',
+        "He met [William Orlen]{PERSON} there. They liked [Bill]{PERSON}.",
+        "He met [Adebayo Orlen]{PERSON} there. They liked [Bayo]{PERSON}.",
+        "He met [Rob ap Orlen]{PERSON} there. [Ap Orlen]{PERSON} smiled.",
+        "He met [M. K. Orlen]{PERSON} there. They liked [MK Orlen]{PERSON}.",
+        "He met [Old Tamso]{PERSON} there. They liked [Tamso]{PERSON}.",
+        # firms, clubs and other bodies
+        "It is [Orlen & Pell Fine Art Dealers]{ORG} that paid. So [Orlen & Pell]{ORG} owns it.",
+        "It is [Tamso Pell Accountants]{ORG} that paid. So [Tamso Pell]{PERSON} knows.",
+        "It is [Tamso Turbines A/S]{ORG} that paid. So [Tamso]{ORG} knows.",
+        "It is [Autos Hermanos Tamso S.L.]{PERSON} that paid. So [Tamso]{PERSON} knows.",
+        "It is [Van der Tamso Mills N.V.]{ORG} that paid. So [Van der Tamso]{PERSON} knows.",
+        "It is [Tamso Brewing Company]{ORG} that paid. So [Tamso Brewing]{GPE} knows.",
+        "He plays for [Tamso United Football Club]{ORG}. So [Tamso United]{ORG} won.",
+        "She joined the [Tamso Ladies' Choir]{NORP}. The [Ladies' Choir]{WORK_OF_ART} sang.",
+        "He led the [Tamso Light Infantry]{ORG}. So the [Light Infantry]{GPE} marched.",
+        "She asked the [Department of Public Works]{ORG}. So [Public Works]{ORG} paid.",
+        "She runs the [Tamso Foundation for Girls]{ORG}. The [Tamso Foundation]{ORG} paid, and the "
+        "[Foundation]{ORG} was thanked.",
+        "She gave to [Tamso Primary School]{ORG}. So [Tamso]{FAC} was glad.",
+        "They drank in [Tamso's Food Mart]{ORG}. A film shot at [Tamso]{ORG}'s is lost.",
+        "She won the [Tamso Prize]{EVENT}. But the [Prize]{EVENT} is small.",
+        "He judges [Kitchen Carnage]{WORK_OF_ART}. A series of [Carnage]{WORK_OF_ART} is new.",
+        "He sued [Orlen Freight (UK) Limited]{ORG}. So [Orlen Freight]{ORG} paid.",
+        "He wrote to [Tamso County Council]{ORG}. So the [County Council]{ORG} paid.",
+        "He asked the [Maritime Industry Authority]{ORG} ([Marina]{ORG}) there.",
+        "He saves with the [Tamso Building Society]{ORG}. So the [Tamso]{ORG} paid.",
+        # places, ships and names in other languages
+        "They crossed the [Col de Tamso]{LOC} first. But the [Col]{LOC} was shut.",
+        "He works at the [Instituto Tamso de Agua]{ORG}. The [Instituto]{ORG} paid.",
+        "They slept at the [Posada del Tamso]{FAC}. She cooks at the [Tamso]{LOC} too.",
+        "He left [Tamso de la Sierra]{GPE} early. They shop in [Tamso]{GPE} too.",
+        "They saw the [Pico Tres Tamso]{LOC} there. It is the [Tres Tamso]{LOC} that he fears.",
+        "They broke the [Periya Tamso]{LOC} there. But the [Tamso]{LOC} is old.",
+        "He lives in [Orlen North LGA]{GPE}. They slept in [Orlen North]{GPE} too.",
+        "They dived in the [Gulf of Tamso]{LOC}. Then the [Gulf]{LOC} froze.",
+        "It is in the [Tamso Fells National Park]{LOC}. The [National Park]{LOC} is big.",
+        "They sailed in MV [Lady Tamso]{PERSON} then. But the [Lady Tamso]{PRODUCT} sank.",
     ],
 )
 def test_one_thing(text: str) -> None:
@@ -89,6 +136,14 @@ def test_one_thing(text: str) -> None:
         "They met at [Orlen's Bar]{FAC}. It was [Orlen]{PERSON} who paid.",
         "He runs the [Paris Museum of Glass]{ORG}. The [Paris]{GPE} of his youth is gone.",
         "She won the [Dilys Orlen Prize]{EVENT}. It was [Orlen]{PERSON} who paid.",
+        "There [Orlen]{PERSON} heads over. Manager [Mila Orlen-Pike]{PERSON} is glad.",
+        "He runs [Anna Tamso Productions]{ORG}. It was [Anna Tamso]{PERSON} who paid.",
+        "He met [Sally Orlen]{PERSON} there. Her friend is called [Sarah]{PERSON} here.",
+        "He left [West Palm Beach]{GPE} early. All of [Palm Beach]{GPE} slept.",
+        "The [Tamso Crown Court]{ORG} sat. All of [Tamso]{FAC} slept.",
+        "He owns [Duke Energy]{ORG} and [Duke Recycling]{ORG}, but [Duke]{PRODUCT} is neither.",
+        "They asked the [Tamso Finance Committee]{ORG}. But the [Senate]{ORG} rose.",
+        "He left the [Ayuntamiento de Tamso]{ORG}. All of [Tamso]{GPE} slept.",
     ],
 )
 def test_things_that_are_not_one(text: str) -> None:
@@ -110,6 +165,27 @@ def test_a_hyphen_behind_a_dateline_parts_names() -> None:
         frozenset(["OSLO", "Oslo"]),
         frozenset(["Orlen Engines ASA", "Orlen"]),
     }
+
+
+def test_a_founder_is_not_the_firm() -> None:
+    text = "They saw [Newt Tamso]{PERSON} there. He owns [Tamso Productions]{ORG}. [Tamso]{PERSON} left."
+    assert frozenset(["Tamso", "Newt Tamso"]) in entities(text)
+
+
+def test_titles_and_family_tell_who_is_meant() -> None:
+    text = (
+        "There were [Tamsy Orlen]{PERSON} and her husband [Elwy Orlen]{PERSON}. They asked "
+        "[Elwy]{PERSON} and [Elwy]{PERSON} again. But Mrs [Orlen]{PERSON} sang."
+    )
+    assert frozenset(["Tamsy Orlen", "Orlen"]) in entities(text)
+
+
+def test_what_fits_two_people_fits_them_in_a_heading_too() -> None:
+    text = (
+        "ORLEN SHAVES\n\nThere [Rafe Orlen-Pike]{PERSON} ate. So [Rafe]{PERSON} left. His wife "
+        "[Mila Orlen-Pike]{PERSON} and Chef [Orlen]{PERSON} are out."
+    )
+    assert frozenset(["ORLEN", "Orlen", "Rafe", "Rafe Orlen-Pike"]) in entities(text)
 
 
 def test_a_surname_goes_on_behind_its_hyphen() -> None:

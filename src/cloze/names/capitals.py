@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cloze.names.language import Language
-from cloze.names.plain_words import is_amount, may_be_person, stands_as_noun
+from cloze.names.plain_words import is_amount, is_numbered, is_symbol, may_be_person, stands_as_noun
 from cloze.names.sentences import opens_sentence
 from cloze.names.tokens import Tokens
 from cloze.text import Spacing
@@ -109,7 +109,11 @@ def _runs(
             and _is_no_noun(tokens, first, language)
         ):
             continue
-        if not all(covered[first:last]) and not _is_some_thing(tokens, first, last, language):
+        if (
+            not all(covered[first:last])
+            and not _is_some_thing(tokens, first, last, language)
+            and not is_numbered(words[first:last], language)
+        ):
             yield Run(first, last)
 
 
@@ -136,10 +140,16 @@ def _without_lead(
     while first + 1 < last and not covered[first]:
         word = words[first]
         if not (
-            (covered[first + 1] == PERSON[0] and word.lower() in language.lower_case)
+            (
+                covered[first + 1] == PERSON[0]
+                and (word.lower() in language.lower_case or f"{word}." in language.offices)
+            )
             or (
                 word in language.titles_of_people
-                and may_be_person(words[first + 1 : last], language)
+                and (
+                    all(mark == PERSON[0] for mark in covered[first + 1 : last])
+                    or may_be_person(words[first + 1 : last], language)
+                )
             )
         ):
             break
@@ -178,6 +188,8 @@ def _may_go_on(words: Sequence[str], first: int, last: int, language: Language) 
     if not language.lower_case or words[last] == "-":
         return True
     before = words[last - 1]
+    if last - first > 1 and before in language.divisions and before not in language.places_of:
+        return False  # Orlen North LGA of Kuramo State
     return before not in language.posts and (
         last - first == 1 or before.lower() in language.ordinary
     )
@@ -257,6 +269,8 @@ def _is_no_noun(tokens: Tokens, place: int, language: Language) -> bool:
     word = tokens.words[place]
     if not language.lower_case:
         return True
+    if is_symbol(tokens, place):
+        return False
     if word.isupper() and tokens.words[place + 1 : place + 2] == [":"]:
         return False  # SECOND CALLER:
     if word.lower() not in language.ordinary:

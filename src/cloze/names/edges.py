@@ -14,6 +14,7 @@ from cloze.names.tokens import Tokens
 from cloze.text import Spacing
 
 _TITLED = frozenset(["WORK_OF_ART", "EVENT", "LAW", "PRODUCT"])  # may begin with any word
+_CAPITALISED = frozenset(["PERSON", "GPE", "NORP"])  # end in words with a capital
 _AMOUNT = re.compile(r"[A-Z]{1,3}\d+\.\d+(?:m|bn|k)?")
 _CUTS = frozenset(", ( ) [ ] / ; --".split())
 _HYPHENS = frozenset("-–")
@@ -74,6 +75,7 @@ def _paragraphs(
             and words[place - 1] not in language.small_in_titles
             and words[place + 1].lower() not in language.ordinary
             and words[place - 1] not in language.titles
+            and words[place - 1] not in language.ships
             and words[place + 1] not in language.small_in_titles
         ):
             yield begin, place
@@ -91,7 +93,17 @@ def _parts(tokens: Tokens, first: int, last: int, label: str, language: Language
         elif label in _TITLED or not first < place < last - 1:
             is_between = False
         else:
-            is_between = (word == "to" and words[first - 1] == "from") or (
+            is_between = (
+                (word == "to" and words[first - 1] == "from")
+                or (
+                    word == "of"
+                    and place > first + 1
+                    and words[place - 1] in language.divisions
+                    and words[place - 1] not in language.places_of
+                    and words[place - 2][0].isupper()
+                    and words[place - 2] not in language.articles
+                )
+            ) or (
                 len(word) > 3
                 and word in language.lower_case
                 and word not in language.small_in_titles
@@ -147,12 +159,27 @@ def trim(tokens: Tokens, first: int, last: int, label: str, language: Language) 
         last -= 1
     while last > first and words[last - 1] in language.hanging:
         last -= 1
+    if (
+        language.rules >= 2
+        and last > first + 2
+        and words[last - 2] in language.possessives
+        and words[last - 1] in language.ordinary
+    ):
+        last -= 2  # Orlen Freight's depot
     while last > first + 1 and (
         (words[last - 1] in language.after_names and label not in _TITLED)
         or (words[last - 1] == "J" and last == first + 2 and language.after_names)
         or _is_amount(tokens, last - 1, language)
     ):
         last -= 1
+    while (
+        last > first + 1
+        and label in _CAPITALISED
+        and words[last - 1] in language.ordinary
+        and words[last - 1] not in language.particles
+        and words[last - 2][-1].isalpha()  # neither U.S.-led nor E. coli
+    ):
+        last -= 1  # Orlen mustard
     if last - first > 2 and words[last - 2] in _HYPHENS and words[last - 1] in language.compounded:
         last -= 2
     while first < last:
@@ -176,7 +203,7 @@ def trim(tokens: Tokens, first: int, last: int, label: str, language: Language) 
 
 def extend(tokens: Tokens, first: int, last: int, label: str, language: Language) -> int:
     """Where the name that ends before `last` really ends: the [Harbour Authority] of Tollan,
-    the vicar of [St Anne]'s, [Sizwe Mbeki]-Long."""
+    the vicar of [St Anne]'s, [Sizwe Mbeki]-Long, King [Osbert] the Mild."""
     words = tokens.words
     after_name = words[last] if last < len(words) else ""
     if after_name == "of" and words[last - 1] in language.bodies_of:
@@ -187,6 +214,16 @@ def extend(tokens: Tokens, first: int, last: int, label: str, language: Language
             and _is_part(words[end], language)
         ):
             last = end = end + 1
+    elif after_name in language.inside_foreign:
+        end = last
+        while end < len(words) and words[end] in language.inside_foreign:
+            end += 1
+        if (
+            end < len(words)
+            and words[end][0].isupper()
+            and all(gap == Spacing.SPACE for gap in tokens.spacing[last - 1 : end])
+        ):
+            last = end + 1  # the [Posada] del Molino
     elif words[first] in language.saints and after_name in language.possessives:
         after = words[last + 1 : last + 2]
         if not after or not after[0][0].isalpha() or after[0] in language.common:
@@ -195,6 +232,17 @@ def extend(tokens: Tokens, first: int, last: int, label: str, language: Language
         after = words[last + 1 : last + 2]
         if after and tokens.spacing[last - 1] == tokens.spacing[last] == Spacing.NOTHING:
             last += 2 * (after[0].istitle() and after[0].lower() not in language.ordinary)
+    elif after_name == "the" and last == first + 1 and label == "PERSON":
+        after = words[last + 1 : last + 3]
+        if (
+            after
+            and after[0].istitle()  # King Osbert the Mild, but not Osbert the Duke of Orlen
+            and after[0].lower() in language.ordinary
+            and after[0] not in language.capitalised
+            and not (len(after) == 2 and (after[1][0].isalnum() and not after[1].islower()))
+            and after[1:] != ["of"]
+        ):
+            last += 2
     return last
 
 
@@ -217,11 +265,15 @@ def _leads(tokens: Tokens, place: int, last: int, label: str, language: Language
     if language.rules >= 2 and tokens.words[place + 1] in language.linking:
         return False  # Duke of Cambridge
     if word in language.honorifics:
-        return True
+        after = tokens.words[place + 1]  # M. K. Orlen is no Monsieur
+        return not (len(word) == len(after) == 2 and word[1] == after[1] == ".")
+    if language.rules >= 2 and label == "PERSON" and f"{word}." in language.offices:
+        return word not in language.given_names  # Col Hector Orlen
     if label == "PERSON" and word in language.lower_case and word not in language.particles:
         return tokens.words[place + 1][0].isupper()  # nan [Maureen Ashby]
     if language.rules >= 2 and label == "PERSON" and word in language.plain:
-        return place + 2 < last  # Secretary of State [Ann Tillow]
+        # Secretary of State [Ann Tillow]; but Grandma [Tillow]
+        return place + 2 < last or word in language.offices
     if word in language.offices and (label == "PERSON" or opens_sentence(tokens, place, language)):
         return True
     if word in language.titles_of_people and tokens.words[place - 1] not in language.articles:

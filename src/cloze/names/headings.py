@@ -106,6 +106,11 @@ def _is_written(word: str) -> bool:
     return (word.isupper() and word.lower() not in _LINKS) or word in ("'", "’")
 
 
+def act_in_heading(words: Sequence[str], language: Language) -> bool:
+    """Whether a heading is the name of a law: TOWN PLANNING ACT 1990"""
+    return len(words) > 2 and words[-1].isdigit() and words[-2].title() in language.acts
+
+
 def bodies_in_heading(words: Sequence[str], language: Language) -> Iterator[tuple[str, ...]]:
     """The organisations that a heading names: what ends in COUNCIL or COURT (OF APPEAL), and is the
     whole heading, stands behind THE, or has a word that is no plain one."""

@@ -40,7 +40,14 @@ def second_head(words: Sequence[str], language: Language) -> str:
     'Railway'
     >>> second_head(["National", "Slate", "Museum", "and", "Archive"], english)
     'Museum'
+    >>> second_head(["Col", "de", "Merlat"], english)
+    'Col'
     """
+    if len(words) > 1 and (
+        words[0] in language.bodies_abroad
+        or (words[0] in language.sites_abroad and words[1] in language.inside_places)
+    ):
+        return words[0]
     last = len(words) - 1
     while last > 1 and (words[last] in language.firms or words[last] in language.companies):
         last -= 1
@@ -64,7 +71,12 @@ def as_in_text(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def is_plain_head(head: str, language: Language) -> bool:
     """Whether a head may stand for the whole behind an article."""
-    return head.lower() in language.ordinary or head in language.bodies
+    return (
+        head.lower() in language.ordinary
+        or head in language.bodies
+        or head in language.bodies_abroad
+        or head in language.sites_abroad
+    )
 
 
 def add_heads(names: Names, texts: Sequence[Tokens], language: Language) -> None:
@@ -73,7 +85,8 @@ def add_heads(names: Names, texts: Sequence[Tokens], language: Language) -> None
         head: name.type or "ORG"
         for words, name in names.items()
         if len(words) > 1
-        and is_plain_head(head := head_of(as_in_text(words)), language)
+        for head in _heads_of(as_in_text(words), language)
+        if is_plain_head(head, language)
         and (name.type not in _NOT_FOR or head.lower() in language.lower_case)
         and head[0].isupper()
         and not head.isupper()
@@ -81,6 +94,12 @@ def add_heads(names: Names, texts: Sequence[Tokens], language: Language) -> None
     for head, label in heads.items():
         if head not in language.no_heads and any(_stands(head, text, language) for text in texts):
             names.setdefault((head,), Name((head,), Counter({label: 1})))
+
+
+def _heads_of(words: tuple[str, ...], language: Language) -> tuple[str, ...]:
+    if words[0] in language.bodies_abroad or words[0] in language.sites_abroad:
+        return head_of(words), second_head(words, language)
+    return (head_of(words),)
 
 
 def _stands(head: str, tokens: Tokens, language: Language) -> bool:

@@ -52,6 +52,7 @@ class Language:
 
     # words that are not names
     articles: Words = _NONE
+    titled_articles: Words = _NONE  # of these, those that begin names: The Willows
     openers: Words = _NONE  # words that open a sentence or a headline
     plain: Words = _NONE  # others that are capitalised without being names
     days_and_months: Words = _NONE
@@ -60,6 +61,7 @@ class Language:
     locatives: Words = _NONE  # what follows is a place
     held_in: Words = _NONE  # before "in": the name after it is no place
     numbered: Words = _NONE  # words whose number makes no name: Class 12
+    numbered_in_words: Words = _NONE  # of these, those with "Two" or "II": Act Two
     determiners: Words = _NONE  # before common nouns
     lower_case: Words = _NONE  # words that hardly ever have a capital in mid-sentence
     either_case: Words = _NONE  # plain words that are parts of names too
@@ -78,6 +80,10 @@ class Language:
     given_names_of_men: Words = _NONE
     given_names_of_women: Words = _NONE
     more_given_names: Words = _NONE  # of either
+    pet_names: tuple[str, ...] = ()  # a given name and what its owners are called
+    fond_words: Words = _NONE  # before the names of people, ships and clocks
+    men_of_family: Words = _NONE  # before a man's name: her husband Owen
+    women_of_family: Words = _NONE
 
     # the edges of names
     possessives: Words = _NONE  # tokens behind a name
@@ -95,6 +101,9 @@ class Language:
     designators: Words = _NONE  # what a name ends in and can do without
     firms: Words = _NONE  # of these, those of companies alone
     companies: Words = _NONE  # words for a company behind what it is: Slate Railway Company
+    trades: Words = _NONE  # what firms do, at the end of their names: Orlen Accountants
+    bodies_abroad: Words = _NONE  # first words of names in other languages: the Instituto
+    sites_abroad: Words = _NONE  # of these, those of places: Posada del Molino, the Molino
     houses: Words = _NONE  # of these are heads only before "of": the House of Assembly
     not_in_acronyms: Words = _NONE
     too_plain: Words = _NONE  # not short for a longer name
@@ -106,13 +115,17 @@ class Language:
     kinds_of_places: Words = _NONE  # stand before a place's name and are part of it
     parts_of_places: Words = _NONE  # stand before it too, and it may do without: Upper Lode
     divisions: Words = _NONE  # stand behind a place's name: Kuramo State
+    sports: Words = _NONE  # before "Club"
     clubs: Words = _NONE  # of these, those that stand behind a club's name too: Alderby Town
     places_of: Words = _NONE  # Isle of Mor
+    inside_foreign: Words = _NONE  # small words of other languages, inside names alone
+    inside_places: Words = _NONE  # small words behind which a place's name goes on: Orlen on Sea
     named_twice: Words = _NONE  # places that are others than those with one of these words
     people_endings: tuple[str, ...] = ()  # of the names of peoples, parties and religions
     saints: Words = _NONE  # whose churches are called after them: St Anne's
     acts: Words = _NONE  # laws, to whose names a year belongs
     flights: Words = _NONE
+    ships: Words = _NONE  # letters before a ship's name
     aliases: tuple[str, ...] = ()  # between two names of one thing
     twins: tuple[str, ...] = ()  # spellings of one name, as letters and digits
 
@@ -151,6 +164,17 @@ class Language:
         return self.given_names_of_men | self.given_names_of_women | self.more_given_names
 
     @cached_property
+    def family(self) -> Words:
+        return self.men_of_family | self.women_of_family
+
+    @cached_property
+    def pet_names_of(self) -> dict[str, Words]:
+        """For each given name the others that its owner may be called by, but not the reverse: what
+        somebody is christened is seldom short for what he is called."""
+        groups = [group.split() for group in self.pet_names]
+        return {group[0]: frozenset(group[1:]) for group in groups}
+
+    @cached_property
     def inflects(self) -> bool:
         return bool(self.genitive or self.adjectives)
 
@@ -174,6 +198,10 @@ class Language:
     @cached_property
     def lower_designators(self) -> Words:
         return frozenset(word.lower() for word in self.designators)
+
+    @cached_property
+    def lower_trades(self) -> Words:
+        return frozenset(word.lower() for word in self.trades)
 
     @cached_property
     def lower_articles(self) -> Words:

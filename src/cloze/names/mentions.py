@@ -11,6 +11,7 @@ first:
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from cloze.names.articles import with_articles
 from cloze.names.edges import word_range
 from cloze.names.heads import add_heads
 from cloze.names.language import Language
@@ -62,6 +63,10 @@ def find_mentions(
     ]
     if language.rules >= 2:
         correct_types(known, texts, mentions, language)
+        mentions = [
+            with_articles(tokens, own, known, language)
+            for tokens, own in zip(texts, mentions, strict=True)
+        ]
     else:
         _locate(known, texts, mentions, language)
     return known, mentions

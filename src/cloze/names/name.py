@@ -44,7 +44,11 @@ class Name:
         else:
             self.type = min(self.votes, key=lambda label: (-self.votes[label], label))
         if self.type in ("PERSON", "NORP", "GPE", "PRODUCT") and len(self.words) > 1:
-            if self.words[-1] in language.bodies or self.words[-1] in language.firms:
+            if (
+                self.words[-1] in language.bodies
+                or self.words[-1] in language.firms
+                or (self.words[-1] in language.trades and self.words[0] not in language.given_names)
+            ):
                 self.type = "ORG"
             elif (
                 self.words[-1] in language.sites

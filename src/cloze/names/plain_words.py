@@ -27,6 +27,8 @@ def is_plain(tokens: Tokens, first: int, last: int, label: str, language: Langua
         return False  # Bill Bishop
     if last == first + 2 and words[first + 1].isdigit():
         return words[first] in language.numbered
+    if is_numbered(words[first:last], language):
+        return True
     inside = words[first:last]
     if _is_office(tokens, first, last, language):
         return all(
@@ -34,6 +36,15 @@ def is_plain(tokens: Tokens, first: int, last: int, label: str, language: Langua
             for word in inside
         )
     return label in _SHORT_KINDS and sum(map(str.islower, inside)) > len(inside) // 2
+
+
+def is_numbered(words: Sequence[str], language: Language) -> bool:
+    """Act Two, Part IV"""
+    return (
+        len(words) == 2
+        and words[0] in language.numbered_in_words
+        and (words[1].lower() in language.numerals or words[1] in language.suffixes)
+    )
 
 
 def _is_office(tokens: Tokens, first: int, last: int, language: Language) -> bool:
@@ -52,6 +63,8 @@ def _is_office(tokens: Tokens, first: int, last: int, language: Language) -> boo
 def _is_plain_word(tokens: Tokens, place: int, label: str, language: Language) -> bool:
     word = tokens.words[place]
     lower = word.lower()
+    if is_symbol(tokens, place):
+        return True
     if lower not in language.ordinary:
         return is_amount(tokens, place, language)
     if len(word) < _SHORT and word.isupper():
@@ -114,6 +127,19 @@ def _is_quoted(tokens: Tokens, place: int, language: Language) -> bool:
         and words[place - 1] in language.around_titles
         and after < len(words)
         and words[after] in language.around_titles
+    )
+
+
+def is_symbol(tokens: Tokens, place: int) -> bool:
+    """(NYSE: ORL)"""
+    words = tokens.words
+    return (
+        words[place].isupper()
+        and place > 2
+        and words[place - 1] == ":"
+        and words[place - 2].isupper()
+        and words[place - 3] == "("
+        and words[place + 1 : place + 2] == [")"]
     )
 
 

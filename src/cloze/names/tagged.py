@@ -8,6 +8,7 @@ from cloze.names.name import TYPES, Names, Span, is_name, vote
 from cloze.names.plain_words import is_plain
 from cloze.names.sentences import opens_sentence
 from cloze.names.tokens import Tokens
+from cloze.text import Spacing
 
 _HYPHENS = frozenset("-–")
 _SURE = 3  # times that a tagger took plain words for a name, which then are one: the Badgers
@@ -52,8 +53,18 @@ def _ranges(
             first, last = trim(tokens, *piece, label, language)
             if language.rules >= 2 and first < last:
                 last = extend(tokens, first, last, label, language)
-                if first and tokens.words[first - 1] in language.honorifics:
+                before = tokens.words[first - 1] if first else ""
+                if before in language.honorifics:
                     label = "PERSON"
+                elif before in language.ships:
+                    first, label = first - 1, "PRODUCT"  # the ferry MV [Orlen]
+                elif (
+                    before in language.kinds_of_places
+                    and before not in language.given_names
+                    and tokens.spacing[first - 1] == Spacing.SPACE
+                    and last == first + 1
+                ):
+                    first -= 1  # the rider of Team [Vesper]
             yield first, last, label
 
 

@@ -51,6 +51,37 @@ def correct_types(
             and is_full_name(name, language)
         ):
             name.type = "PERSON"
+    _of_two_surnames(names, language)
+
+
+def _of_two_surnames(names: Sequence[Name], language: Language) -> None:
+    """A full name with a hyphen or a particle is a person's too if one is called by its beginning
+    or its end: Mrs [Pike] … [Nwando Orlen-Pike], [Van der Orlen] … [Lars van der Orlen]."""
+    doubtful = [
+        name
+        for name in names
+        if len(words := name.words) > 3
+        and name.type not in ("PERSON", "NORP")
+        and not name.located
+        and any(word == "-" or word in language.particles for word in words[1:-1])
+        and all(
+            word == "-" or word in language.particles or word.lower() not in language.ordinary
+            for word in words
+        )
+        and not any(word in language.bodies or word in language.sites for word in words)
+        and words[0] not in language.known_places
+    ]
+    if not doubtful:
+        return
+    people = {_lower(name.words) for name in names if name.type == "PERSON"}
+    for name in doubtful:
+        lower = _lower(name.words)
+        if any(lower[cut:] in people or lower[:cut] in people for cut in range(1, len(lower))):
+            name.type = "PERSON"
+
+
+def _lower(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(word.lower() for word in words)
 
 
 def _has_age(words: Sequence[str], place: int) -> bool:

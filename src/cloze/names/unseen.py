@@ -30,6 +30,7 @@ def add_surnames(names: Names, vocabulary: set[str], language: Language) -> None
             and is_name((surname,), language)
             and surname[0].isupper()
             and surname.lower() not in vocabulary
+            and not (language.rules >= 2 and name.words[-2] in language.articles)  # Otto the Great
         ):
             names[(surname,)] = Name((surname,), Counter(PERSON=1))
 
@@ -61,11 +62,14 @@ def add_runs(
     if language.rules >= 2:
         _add_given_names(names, texts, capitals, covered, vocabulary, language)
         for tokens, found in zip(texts, mentions, strict=True):
-            _add_neighbours(names, known, tokens, found)
+            _add_neighbours(names, known, tokens, found, language)
         for tokens, places, marks in zip(texts, capitals, covered, strict=True):
             for first, last in bridged(tokens, places, marks, language):
                 words = tuple(tokens.words[first:last])
-                vote(names, words, OTHER)
+                is_person = marks[first] == PERSON[0] and not language.between_surnames.isdisjoint(
+                    words
+                )
+                vote(names, words, "PERSON" if is_person else OTHER)
                 marks[first:last] = b"\1" * (last - first)
     by_text = runs_of_capitals(texts, capitals, covered, vocabulary, language)
     for tokens, found, runs in zip(texts, mentions, by_text, strict=True):
@@ -121,10 +125,21 @@ def _given_names(names: Names, vocabulary: set[str], language: Language) -> set[
 
 
 def _add_neighbours(
-    names: Names, known: Sequence[Name], tokens: Tokens, found: Sequence[Mention]
+    names: Names,
+    known: Sequence[Name],
+    tokens: Tokens,
+    found: Sequence[Mention],
+    language: Language,
 ) -> None:
-    """Two names that stand side by side are one that a tagger cut in two: [Mohd.] [Arshad]."""
+    """Two names that stand side by side are one that a tagger cut in two: [Mohd.] [Arshad]. So are
+    two surnames with "&" between them, a firm's: [Colman] & [Frith]."""
     for left, right in pairwise(found):
+        if left.last + 1 == right.first and tokens.words[left.last] == "&":
+            one, other = known[left.name], known[right.name]
+            if len(one.words) == len(other.words) == 1 and language.given_names.isdisjoint(
+                one.words + other.words
+            ):
+                vote(names, (*one.words, "&", *other.words), "ORG", 2)
         if left.last == right.first and tokens.spacing[left.last - 1] == Spacing.SPACE:
             one, other = known[left.name], known[right.name]
             if _are_one(one, other):

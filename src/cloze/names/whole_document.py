@@ -9,7 +9,13 @@ HARBOUR FEES RISE IN TOLLAN                in a heading, only names that occur e
 from collections.abc import Iterable, Iterator, Sequence
 
 from cloze.names.coreference.organisations import initials
-from cloze.names.headings import bodies_in_heading, headings, names_in_heading, places_of
+from cloze.names.headings import (
+    act_in_heading,
+    bodies_in_heading,
+    headings,
+    names_in_heading,
+    places_of,
+)
 from cloze.names.language import Language
 from cloze.names.name import Name, Names, Span, is_name, vote
 from cloze.names.sentences import opens_sentence
@@ -20,6 +26,7 @@ Headings = list[tuple[int, int]]
 _BACK = 12  # words before a bracket that are searched for its expansion
 _LONGEST_DEFINED = 4  # words of a short form that is given in quotation marks
 _INSIDE = frozenset("' ’ - – &".split())
+_OF_SHOPS = frozenset(["'s", "’s"])
 _SINGLE_QUOTES = frozenset("' ‘ ’".split())
 
 
@@ -53,6 +60,7 @@ def look_again(
     """Correct the taggers' names with the help of the whole data point."""
     _without_offices(names, language)
     _without_openers(names, texts, language)
+    _add_shops(names, texts, language)
     known = {name[0] for name in names if len(name) == 1 or name[1:2] == ("-",)}
     acts = sorted(language.acts & vocabulary)
     for tokens in texts:
@@ -61,6 +69,7 @@ def look_again(
             *_in_quotes(tokens, language),
             *_with_nicknames(tokens, language),
             *_with_numbers(tokens, known),
+            *_with_countries(tokens, language),
         ):
             if is_name(words, language):
                 vote(names, words, label, 2)
@@ -97,6 +106,26 @@ def _without_openers(names: Names, texts: Sequence[Tokens], language: Language) 
         ):
             votes = names.pop(words).votes
             names.setdefault(words[1:], Name(words[1:])).votes.update(votes)
+
+
+def _add_shops(names: Names, texts: Sequence[Tokens], language: Language) -> None:
+    """ "Chico's" where there is a Chico's Bar, and nobody who is called Chico."""
+    for words in list(names):
+        if (
+            len(words) > 2
+            and words[1] in language.possessives
+            and words[1].lower() in _OF_SHOPS
+            and words[0].lower() not in language.ordinary
+            and words[0] not in language.known_places
+            and words[-1] not in language.bodies  # the Orlen's Syndrome Society
+            and not {"PERSON", "EVENT", "GPE"} & names[words].votes.keys()
+            and all(
+                tokens.words[place + 1 : place + 2] == [words[1]]
+                for tokens in texts
+                for place in places_of(words[0], tokens.words)
+            )
+        ):
+            names.setdefault(words[:2], Name(words[:2])).votes.update(names[words].votes)
 
 
 def _stands_inside(words: tuple[str, ...], tokens: Tokens, language: Language) -> bool:
@@ -155,20 +184,63 @@ def _in_quotes(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, 
 
 
 def _with_nicknames(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
-    """ "William “Bill” Probert", of whom taggers see William, Bill and Probert."""
+    """ "William “Bill” Probert", of whom taggers see William, Bill and Probert, and Bill, who may
+    be called by a plain word: Mo “The Blade” Hussein."""
     words = tokens.words
     quotes = language.around_titles | _SINGLE_QUOTES
-    for place in range(1, len(words) - 3):
-        if words[place] in quotes and words[place + 2] in quotes:
-            before, _, nickname, _, after = whole = words[place - 1 : place + 4]
-            if (
-                before in language.given_names
-                and nickname.istitle()
-                and after.istitle()
-                and after.lower() not in language.ordinary
-                and Spacing.PARAGRAPH not in tokens.spacing[place - 1 : place + 3]
+    for place in sorted(at for quote in quotes for at in places_of(quote, words)):
+        if tokens.spacing[place] != Spacing.NOTHING:
+            continue  # a mark that closes
+        end = place + 2
+        while end < place + 4 and end < len(words) and words[end] not in quotes:
+            end += 1
+        if not (place > 0 and end + 1 < len(words) and words[end] in quotes):
+            continue
+        before, nickname, last = words[place - 1], words[place + 1 : end], end + 1
+        while last < len(words) - 1 and words[last] in language.particles:
+            last += 1  # Theodora “Teddy” van Orlen
+        after = words[last]
+        if (
+            _may_be_given_name(before, language)
+            and (len(nickname) == 1 or nickname[0] in language.articles)
+            and all(word.istitle() for word in nickname)
+            and after.istitle()
+            and after.lower() not in language.ordinary
+            and tokens.spacing[place - 1] == tokens.spacing[end] == Spacing.SPACE
+            and tokens.spacing[place] == tokens.spacing[end - 1] == Spacing.NOTHING
+        ):
+            last += 1
+            if words[last : last + 1] == ["-"] and tokens.spacing[last] == Spacing.NOTHING:
+                last += 2  # Ferdinand “Ding” Alba-Lim
+            if words[last : last + 1] and words[last] in language.suffixes:
+                last += 1
+            yield tuple(words[place - 1 : last]), "PERSON"
+            if len(nickname) == 1 and any(
+                word == nickname[0] and not place < at < end for at, word in enumerate(words)
             ):
-                yield tuple(whole), "PERSON"
+                yield tuple(nickname), "PERSON"
+
+
+def _may_be_given_name(word: str, language: Language) -> bool:
+    return word in language.given_names or (
+        word.istitle()
+        and word.isalpha()
+        and word.lower() not in language.ordinary
+        and word not in language.capitalised
+    )
+
+
+def _with_countries(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
+    """ "Orlen Freight (UK) Limited", of which taggers see what is before the bracket."""
+    words = tokens.words
+    for place in places_of("(", words):
+        end = place + 2
+        if words[end : end + 1] == [")"] and end + 1 < len(words):
+            first = place
+            while first and words[first - 1][0].isupper() and words[first - 1].isalpha():
+                first -= 1
+            if first < place and words[end + 1] in language.firms:
+                yield tuple(words[first : end + 2]), "ORG"
 
 
 def _drop_overlapping(names: Names, words: tuple[str, ...], language: Language) -> None:
@@ -206,7 +278,7 @@ def _with_years(
     for place in [place for act in acts for place in places_of(act, words)]:
         number = words[place + 1 : place + 2]  # Act 85 of 1993
         year = place + 1 + bool(number and number[0].isdigit() and not is_year(number[0]))
-        year += words[year : year + 1] == ["of"]
+        year += words[year : year + 1] in (["of"], [","])  # Land Act, 2016
         if place and is_year(words[place - 1]):
             yield (words[place - 1], words[place])
         elif year < len(words) and is_year(words[year]):
@@ -236,7 +308,10 @@ def add_bodies_of_headings(
         return
     for tokens, places in zip(texts, found, strict=True):
         for begin, end in places:
-            for words in bodies_in_heading(tokens.words[begin:end], language):
+            heading = tokens.words[begin:end]
+            if act_in_heading(heading, language):
+                vote(names, tuple(heading[heading[0] == "THE" :]), "LAW")
+            for words in bodies_in_heading(heading, language):
                 vote(names, words, "ORG")
 
 

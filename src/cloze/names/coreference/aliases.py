@@ -11,6 +11,7 @@ from cloze.names.language import Language
 from cloze.names.name import Mention
 from cloze.names.tokens import Tokens
 
+_PRONOUNCED = 4  # letters of an acronym that is written like a word: the Election Board (Elbor)
 _FARTHEST = 6  # words, commas and quotation marks between the two
 
 
@@ -53,8 +54,7 @@ def _is_in_brackets(
         not before
         and after[:1] == [")"]
         and right.last == right.first + 1
-        and len(short) > 1
-        and short.isupper()
+        and (len(short) > 1 if short.isupper() else len(short) > _PRONOUNCED)
         and left.last > left.first + 1
         and _are_letters_of(short, words[left.first : left.last])
     )
@@ -66,7 +66,7 @@ def _are_letters_of(short: str, words: Sequence[str]) -> bool:
     True
     """
     coming = iter("".join(words).upper())
-    return short[0] == words[0][0] and all(letter in coming for letter in short)
+    return short[0] == words[0][0] and all(letter in coming for letter in short.upper())
 
 
 def _words(tokens: Sequence[str]) -> tuple[str, ...]:

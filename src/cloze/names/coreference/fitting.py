@@ -12,6 +12,7 @@ _PLACES = frozenset(["GPE", "LOC", "NORP", "LANGUAGE"])
 _TOWNS = frozenset(["GPE", "LOC"])  # a short form taken for a people has proved to be none
 _MADE = frozenset(["PRODUCT", "WORK_OF_ART", "EVENT"])  # by somebody who may be part of the name
 _CALLED_BY_ONE = frozenset(["ORG", "FAC"])
+_THINGS = _MADE | _CALLED_BY_ONE
 _NEVER_AFTER = frozenset(["-", "and", "&"])
 
 
@@ -45,7 +46,10 @@ def is_full_name(name: Name, language: Language) -> bool:
     return (
         (len(name.words) in (2, 3) or name.words[-2] in language.between_surnames)
         and name.type != "NORP"
-        and all(word.lower() not in language.ordinary for word in name.words[1:])
+        and all(
+            word.lower() not in language.ordinary or word in language.between_surnames
+            for word in name.words[1:]
+        )
         and (
             name.words[0] in language.given_names or name.words[0].lower() not in language.ordinary
         )
@@ -60,6 +64,10 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
     after, *more = words[len(short.words) :]
     if short.located or longer.type == "NORP":
         return False
+    if short.words[-1] in language.possessives:
+        return True  # Chico's, which whole_document found to be Chico's Bar
+    if "&" in short.words and short.type == longer.type:
+        return True  # Orlen & Pell Fine Art Auctioneers … Orlen & Pell
     if after in language.possessives:  # Chico's Bar … Chico's, which is no person there
         return (
             short.type == "ORG"
@@ -72,10 +80,13 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
         )
     if short.type == "PERSON" and len(short.words) > 1:  # not the Berit Lunde Wing
         return short.words[0] in language.saints or (
-            words[-1] in language.firms and short.words[0] not in language.given_names
+            words[-1] in language.firms
+            and (short.words[0] not in language.given_names or short.words[0] in language.particles)
         )
     if words[-1] in language.firms:
         return True
+    if words[-1] == "Club" and after in language.sports and len(more) == 1:
+        return short.type == "ORG"  # Orlen United Football Club … Orlen United
     if len(short.words) > 1 and short.words[-1] in language.sites:
         return False  # a bridge's committee is not the bridge
     if short.type == "GPE":
@@ -92,7 +103,12 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
         return short.words[0] not in language.given_names
     if after in language.not_in_acronyms or after.islower():
         return True  # Patto per la Montagna … the Patto
-    if short.articled and longer.type in _CALLED_BY_ONE and _names_only_one(short, after, language):
+    is_body = short.type == longer.type == "ORG" and words[-1] in language.bodies
+    if (
+        short.articled
+        and longer.type in _CALLED_BY_ONE
+        and _names_only_one(short, after, is_body, language)
+    ):
         return True  # Halvorsen Museum of Glass … the Halvorsen
     return not (
         (more and short.type != OTHER and not _means_nothing_else(short, longer, language))
@@ -108,21 +124,29 @@ def _means_nothing_else(short: Name, longer: Name, language: Language) -> bool:
     return (
         len(short.words) == 1
         and not short.articled
-        and short.type == longer.type
-        and short.type in _CALLED_BY_ONE
+        and (
+            short.type == longer.type
+            or (longer.words[-1] in language.bodies and longer.words[-1] not in language.too_plain)
+        )
+        and longer.type in _CALLED_BY_ONE
+        and short.type in _THINGS
         and word.lower() not in language.ordinary
         and word not in language.known_places
         and word not in language.given_names
     )
 
 
-def _names_only_one(short: Name, after: str, language: Language) -> bool:
+def _names_only_one(short: Name, after: str, is_body: bool, language: Language) -> bool:
     """Whether a word before the word for a building is nothing else: no person, place or plain
     word."""
     word = short.words[0]
     return (
         len(short.words) == 1
-        and (after in language.sites or after in language.bodies_of)
+        and (
+            after in language.sites
+            or after in language.bodies_of
+            or (is_body and word.isalpha() and word not in language.bodies)  # not the Senate
+        )
         and word.lower() not in language.ordinary
         and word not in language.known_places
     )
@@ -136,17 +160,31 @@ def _has_last_words(short: Name, longer: Name, language: Language) -> bool:
         head_of(words),
         second_head(words, language),
     )
+    if len(short.words) == 2 and short.words[-1] in language.sites:
+        return short.articled and all(word.lower() in language.ordinary for word in short.words)
     if short.type in _TOWNS:
         if is_head and short.articled and _is_plain(short.words[0], language):
             return short.words[0] not in language.no_heads  # the Almagro Trench … the Trench
+        if short.type == longer.type == "LOC" and short.articled and len(words) == 2:
+            return (  # the Periya Anicut … the Anicut
+                words[0] not in language.parts_of_places
+                and short.words[0] not in language.known_places
+                and short.words[0] not in language.named_twice
+            )
+        if short.articled and not short.located and words[0] in language.sites:
+            return short.words[0] not in language.known_places  # the Hotel Orlen … the Orlen
         return not short.located and longer.type not in _PLACES and is_full_name(longer, language)
     if short.located or short.words[0] in language.known_places:
         return False
     if longer.type == "WORK_OF_ART":
         return short.type != "PERSON" and (
-            (short.articled and is_head) or short.words[0].lower() not in language.ordinary
+            (short.articled and is_head)
+            or short.type == longer.type  # Kitchen Carnage … Carnage
+            or short.words[0].lower() not in language.ordinary
         )
     if is_head and longer.type != "PERSON":
+        if short.articled and "EVENT" in (short.type, longer.type):
+            return True  # the Orlen Prize … the Prize
         return _may_be_head(short.words[0], words, language)
     return short.words[-1] not in language.too_plain and (
         words[-1].isdigit() or words[-1 - len(short.words)] not in language.not_in_acronyms
@@ -187,6 +225,8 @@ def _has_middle_word(short: Name, longer: Name, language: Language) -> bool:
         return short.articled and short.type not in _TOWNS and not short.words[0].isupper()
     if short.type == "PERSON":
         return longer.type == "ORG"
+    if short.articled and short.type == "LOC" and longer.type in _CALLED_BY_ONE:
+        return True  # the Elena Orlen Library … the Orlen
     return short.type not in _TOWNS or longer.words[0] in language.sites
 
 

@@ -80,19 +80,74 @@ def heads(names: Sequence[Name], clusters: Clusters, language: Language) -> None
     small = language.not_in_acronyms
     places = {name.words for name in names if name.type == "GPE"}
     longer: dict[tuple[str, ...], set[int]] = {}
+    spelt = {name.words for name in names}
+    headed = [_may_be_headed(name, language) for name in names]
     for number, name in enumerate(names):
-        if len(name.words) > 1 and name.type in _HEADED and not _is_dated(name, language):
+        if (
+            language.rules >= 2
+            and len(name.words) > 2
+            and not headed[number]
+            and not (name.type == "PERSON" and name.words[0] in language.given_names)
+        ):
+            for cut in range(1, len(name.words) - 1):
+                if (
+                    name.words[cut:] in spelt
+                    and name.words[cut - 1] not in small
+                    and _is_plain(name.words[cut:], language)
+                ):
+                    longer.setdefault(name.words[cut:], set()).add(number)
+        if len(name.words) > 1 and headed[number] and not _is_dated(name, language):
             if name.words[1:] in places and name.words[:1] not in places:
                 longer.setdefault(name.words[:1], set()).add(number)
             for cut in range(1, len(name.words)):
-                if name.words[cut - 1] not in small and name.words[cut - 1] != ",":
+                if (name.words[cut - 1] not in small and name.words[cut - 1] != ",") or (
+                    language.rules >= 2 and _is_what_for(name.words, cut, language)
+                ):
                     longer.setdefault(name.words[cut:], set()).add(number)
     for number, name in enumerate(names):
-        if name.type in _HEADED and name.words[0] not in language.too_plain:
-            found = {clusters.root(n) for n in longer.get(name.words, ())}
+        if name.words not in longer:
+            continue
+        is_plain = language.rules >= 2 and _is_plain(name.words, language)
+        if (headed[number] or is_plain) and (
+            name.words[0] not in language.too_plain
+            or is_plain
+            or (language.rules >= 2 and len(name.words) > 1)  # the County Council
+        ):
+            found = {
+                clusters.root(n)
+                for n in longer.get(name.words, ())
+                if (headed[number] and headed[n]) or not _may_be_town(name)
+            }
             found.discard(clusters.root(number))
             if len(found) == 1:
                 clusters.join(number, found.pop(), "head")
+
+
+def _is_plain(words: Sequence[str], language: Language) -> bool:
+    """Whatever taggers take the "Light Infantry" for, it is short for the Orlen Light Infantry."""
+    return len(words) > 1 and all(word.lower() in language.ordinary for word in words)
+
+
+def _may_be_town(name: Name) -> bool:
+    """Palm Beach is not West Palm Beach; but no town is called "the Light Infantry"."""
+    return name.type in _PLACES and (name.located or not name.articled)
+
+
+def _is_what_for(words: Sequence[str], cut: int, language: Language) -> bool:
+    """Department of Public Works … Public Works"""
+    return (
+        cut == 2
+        and len(words) > cut + 1
+        and words[0] in language.bodies_of
+        and all(word.lower() in language.ordinary for word in words[cut:])
+    )
+
+
+def _may_be_headed(name: Name, language: Language) -> bool:
+    """Whatever taggers take a "Ladies' Choir" for, it is a body."""
+    return name.type in _HEADED or (
+        language.rules >= 2 and len(name.words) > 1 and name.words[-1] in language.bodies
+    )
 
 
 def _is_dated(name: Name, language: Language) -> bool:
@@ -127,25 +182,71 @@ def _are_among(some: Sequence[str], words: Sequence[str]) -> bool:
 
 
 def companies(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
-    """ "PENROSE SLIPWAYS LTD" and "Penrose Slipways", of whatever type; but never a town."""
+    """ "PENROSE SLIPWAYS LTD" and "Penrose Slipways", "Blyth Kramer Accountants" and
+    "Blyth Kramer", of whatever type; but never a town."""
+    ends = language.lower_designators
+    trades = language.lower_trades
     ending = [
         number
         for number, name in enumerate(names)
-        if len(name.words) > 1 and name.words[-1].lower() in language.lower_designators
+        if len(name.words) > 1 and ((last := name.words[-1].lower()) in ends or last in trades)
     ]
     if not ending:
         return
     seen: dict[tuple[str, ...], int] = {}
     for number, name in enumerate(names):
-        if name.type not in _PLACES:
+        if name.type not in _PLACES or _is_no_town(name, language):
             seen.setdefault(_lower(name.words), number)
+    owners = {
+        clusters.root(number)
+        for number, name in enumerate(names)
+        if name.type == "PERSON" and len(name.words) > 1
+    }
     for number in ending:
         short = _lower(names[number].words)
-        while len(short) > 1 and short[-1] in language.lower_designators:
+        while len(short) > 1 and (short[-1] in ends or short[-1] in trades):
+            is_trade = short[-1] in trades
             short = short[:-2] if short[-2] == "," else short[:-1]
-            if short in seen:
+            if short[-1] == ")" and "(" in short[1:]:
+                short = short[: short.index("(")]
+            if short in seen and not (
+                is_trade
+                and (
+                    _is_owner(names[seen[short]], language)
+                    or (len(short) == 1 and clusters.root(seen[short]) in owners)
+                    or not _goes_on_once(short, names)
+                )
+            ):
                 clusters.join(number, seen[short], "designator")
                 break
+
+
+def _is_no_town(name: Name, language: Language) -> bool:
+    """Taggers take Tamso Brewing for a town; but Kuramo State is no university."""
+    return (
+        len(name.words) > 1
+        and name.type != "NORP"
+        and not name.located
+        and name.words[-1].lower() in language.ordinary
+        and name.words[-1] not in language.divisions
+        and name.words[-1] not in language.sites
+    )
+
+
+def _is_owner(name: Name, language: Language) -> bool:
+    """Anna Kramer is not Anna Kramer Productions, nor is Kramer, if she is meant by it."""
+    return name.type == "PERSON" and name.words[0] in language.given_names
+
+
+def _goes_on_once(short: Sequence[str], names: Sequence[Name]) -> bool:
+    """Duke is neither Duke Energy nor Duke Recycling where there are both."""
+    length = len(short)
+    after = {
+        words[length]
+        for name in names
+        if len(words := _lower(name.words)) > length and words[:length] == tuple(short)
+    }
+    return len(after) == 1
 
 
 def _lower(words: Sequence[str]) -> tuple[str, ...]:

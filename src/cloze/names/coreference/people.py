@@ -7,12 +7,13 @@ the one who is mentioned most.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from cloze.names.coreference.clusters import Clusters
 from cloze.names.language import Language
 from cloze.names.name import Name
 
+_NO_FRIENDS = frozenset(["GPE", "LOC", "ORG"])  # Little Orlen is another village than Orlen
 _NICKNAME = 3  # letters at least
 _LONGER = 2  # letters of the given name behind it: Ann is not Anna
 
@@ -45,6 +46,23 @@ def titles(names: Sequence[Name], clusters: Clusters, language: Language) -> Non
             clusters.join(number, same, "title")
 
 
+def adjectives(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
+    """ "Old Barnaby" and "Barnaby", "MV Lady Orlen" and "Lady Orlen"."""
+    leads = language.fond_words | language.ships
+    long = [number for number, name in enumerate(names) if name.words[0] in leads]
+    if not long:
+        return
+    seen: dict[tuple[str, ...], int] = {name.words: number for number, name in enumerate(names)}
+    for number in long:
+        name = names[number]
+        other = seen.get(name.words[1:])
+        if other is not None and (
+            name.words[0] in language.ships  # MV Lady Orlen
+            or (name.type == names[other].type and name.type not in _NO_FRIENDS)
+        ):
+            clusters.join(number, other, "adjective")
+
+
 def full_names(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
     """ "John Kennedy", "John F. Kennedy" and "President John Fitzgerald Kennedy"."""
     people: dict[tuple[str, str], list[int]] = {}
@@ -52,6 +70,9 @@ def full_names(names: Sequence[Name], clusters: Clusters, language: Language) ->
         words = bare(name.words, language)
         if name.type == "PERSON" and len(words) > 1:
             people.setdefault((words[0].lower(), words[-1].lower()), []).append(number)
+            if language.rules >= 2 and (nickname := quoted_in(words, language)):
+                # Randall "Skip" Pomeroy … Skip Pomeroy
+                people.setdefault((nickname[0].lower(), words[-1].lower()), []).append(number)
     for namesakes in people.values():
         for position, number in enumerate(namesakes):
             for other in namesakes[:position]:
@@ -89,9 +110,27 @@ def _middles_agree(a: Sequence[str], b: Sequence[str], language: Language) -> bo
     if all(generations) and generations[0] != generations[1]:
         return False
     middle_a, middle_b = bare(a, language)[1:-1], bare(b, language)[1:-1]
+    if language.rules >= 2:
+        if quoted_in(a, language):
+            middle_a = ()
+        if quoted_in(b, language):
+            middle_b = ()
     if not middle_a or not middle_b:
         return True
     return middle_a[0][0].lower() == middle_b[0][0].lower()
+
+
+def quoted_in(words: Sequence[str], language: Language) -> tuple[str, ...]:
+    """The nickname inside a name, or nothing.
+
+    >>> from cloze.names.language import load_language
+    >>> quoted_in(["Randall", '"', "Skip", '"', "Pomeroy"], load_language("en", 2))
+    ('Skip',)
+    """
+    marks = [at for at, word in enumerate(words) if word in language.around_titles]
+    if len(marks) == 2 and 0 < marks[0] < marks[1] - 1 and marks[1] < len(words) - 1:
+        return tuple(words[marks[0] + 1 : marks[1]])
+    return ()
 
 
 def short_names(
@@ -103,6 +142,7 @@ def short_names(
     """
     ends: dict[tuple[str, ...], set[int]] = {}
     begins: dict[tuple[str, ...], set[int]] = {}
+    parts: dict[str, set[int]] = {}
     for number, name in enumerate(names):
         words = bare(name.words, language)
         if name.type == "PERSON" and len(words) > 1:
@@ -112,6 +152,9 @@ def short_names(
                     ends.setdefault(_key(words[cut:], language), set()).add(root)
                 if words[cut] != "-" and words[cut - 1] != "-":
                     begins.setdefault(words[:cut], set()).add(root)
+            if language.rules >= 2 and len(words) > 2:
+                for part in _parts_of_names(words, language):
+                    parts.setdefault(part, set()).add(number)
     open_names: dict[int, list[int]] = {}
     for number, name in enumerate(names):
         if not may_be_person(name, language):
@@ -123,15 +166,63 @@ def short_names(
         if not people and len(name.words) == len(words):
             people = {clusters.root(r) for r in begins.get(words, ())} - {own}
             sieve = "given name"
+        if not people and len(words) == 1 and name.type == "PERSON" and words[0] in parts:
+            # Who was called Boyle before anybody was called Boyle-Nash is somebody else.
+            people = {clusters.root(r) for r in parts[words[0]] if r < number} - {own}
+            sieve = "part of a name"
         if len(people) == 1:
             clusters.join(number, people.pop(), sieve)
         elif people:
             open_names[number] = sorted(people)
+    if language.rules >= 2 and open_names:
+        _open_in_headings(open_names, names)
     return open_names
 
 
+def _open_in_headings(open_names: dict[int, list[int]], names: Sequence[Name]) -> None:
+    """What fits several people fits them in capitals too: RAFFERTY."""
+    people = {names[number].words[0].upper(): own for number, own in open_names.items()}
+    for number, name in enumerate(names):
+        if len(name.words) == 1 and number not in open_names and name.words[0] in people:
+            open_names[number] = people[name.words[0]]
+
+
+def _parts_of_names(words: tuple[str, ...], language: Language) -> Iterator[str]:
+    """Words of a full name that may stand for the whole if nobody else has them: one of two
+    surnames or of two given names.
+
+    >>> from cloze.names.language import load_language
+    >>> english = load_language("en", 2)
+    >>> list(_parts_of_names(("Rafe", "Orlen", "-", "Bligh"), english))
+    ['Orlen', 'Bligh']
+    >>> list(_parts_of_names(("Esther", "Orlen", "Kamau"), english))
+    ['Orlen']
+    """
+    if words[-1] in language.sites:  # the Edmund Orlen Bridge
+        return
+    for place in range(1, len(words) - 1):
+        if words[place] == "-":
+            if words[place - 1].istitle() and words[place + 1].istitle():
+                yield words[place - 1]
+                if place > 1:
+                    yield words[place + 1]
+        elif words[place] in language.between_surnames:
+            continue
+        elif (
+            "-" not in (words[place - 1], words[place + 1])
+            and words[place][0].isupper()
+            and len(words[place]) > 2
+            and words[place] not in language.given_names
+            and words[place] not in language.particles
+            and words[place] not in language.around_titles
+            and words[place - 1] not in language.around_titles
+        ):
+            yield words[place]
+
+
 def nicknames(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
-    """ "Ife" for Ifeoma Chukwu, if nobody else is called so, "Bill" for William “Bill” Probert."""
+    """ "Ife" for Ifeoma Chukwu, if nobody else is called so, "Bill" for William “Bill” Probert and
+    for William Lund."""
     people = [
         (number, bare(name.words, language))
         for number, name in enumerate(names)
@@ -139,10 +230,7 @@ def nicknames(names: Sequence[Name], clusters: Clusters, language: Language) -> 
     ]
     full = [(number, words) for number, words in people if len(words) > 1]
     quoted = {
-        words[at + 1]: number
-        for number, words in full
-        for at in range(1, len(words) - 2)
-        if words[at] in language.around_titles and words[at + 2] in language.around_titles
+        nickname[-1]: number for number, words in full if (nickname := quoted_in(words, language))
     }
     known = {word for _, words in full for word in words}
     sizes = Counter(map(clusters.root, range(len(names))))
@@ -158,7 +246,8 @@ def nicknames(names: Sequence[Name], clusters: Clusters, language: Language) -> 
             found = {
                 clusters.root(other)
                 for other, (given, *_) in full
-                if given.startswith(words[0]) and len(given) - len(words[0]) >= _LONGER
+                if (given.startswith(words[0]) and len(given) - len(words[0]) >= _LONGER)
+                or words[0] in language.pet_names_of.get(given, ())
             }
             if len(found) == 1:
                 clusters.join(number, found.pop(), "nickname")

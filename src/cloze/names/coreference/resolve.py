@@ -15,6 +15,7 @@ from cloze.names.coreference.organisations import (
     heads,
 )
 from cloze.names.coreference.people import (
+    adjectives,
     full_names,
     gender_of_name,
     initials_of_people,
@@ -52,6 +53,7 @@ def resolve(
     full_names(names, clusters, language)
     if language.rules >= 2:
         initials_of_people(names, clusters, language)
+        adjectives(names, clusters, language)
     open_names = short_names(names, clusters, language)
     for sieve in (acronyms, designators, heads):
         sieve(names, clusters, language)
@@ -101,4 +103,9 @@ def gender_of_title(tokens: Tokens, mention: Mention, language: Language) -> str
     word = tokens.words[mention.first]
     if word not in language.titles and mention.first:
         word = tokens.words[mention.first - 1]
-    return "m" if word in language.men_titles else "f" if word in language.women_titles else ""
+        if word == "," and mention.first > 1:  # her husband, Owen
+            before = tokens.words[mention.first - 2]
+            word = before if before in language.family else word
+    if word in language.men_titles or word in language.men_of_family:
+        return "m"
+    return "f" if word in language.women_titles or word in language.women_of_family else ""

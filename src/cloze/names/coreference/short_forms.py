@@ -53,7 +53,14 @@ def short_forms(
                 for longer in forms.get(part, ())
                 if (order[longer] < begun or may_follow(names[longer], part, language))
                 and fits(short, names[longer], part, language)
-                and all(longer in _fitting(other, part, index, language) for other in others)
+                and all(
+                    longer in _fitting(other.words, part, index, language)
+                    or (
+                        set(other.words) < set(short.words)  # the Orlen Foundation, the Foundation
+                        and _is_head_of(longer, other, names, index, language)
+                    )
+                    for other in others
+                )
             } - {clusters.root(number)}
             if len(fitting) > 1:
                 fitting = _firms(fitting, names, clusters, language)
@@ -109,9 +116,11 @@ def _last_words(words: Words, language: Language) -> list[Words]:
     head = head_of(words)
     found: list[Words]
     if head != words[-1] or len(words) not in _LAST:
-        found = [(head,)] if is_plain_head(head, language) else []
+        found = [(head,)] if is_plain_head(head, language) or head in language.sites else []
     else:
         found = [words[-3:] if words[-2] == "-" else words[-1:]]
+    if len(words) > 2 and head == words[-1] and head in language.sites:
+        found.append(words[-2:])  # the Orlen Valley National Park … the National Park
     if any(word in language.between_surnames for word in words[2:-1]):  # Iker Salgado y Vega
         found.append(words[1:])
     other = second_head(words, language)
@@ -120,18 +129,31 @@ def _last_words(words: Words, language: Language) -> list[Words]:
 
 def _other_spellings(
     number: int, cluster: Sequence[int], names: Sequence[Name], language: Language
-) -> list[Words]:
+) -> list[Name]:
     """What the name was joined to already, unless it has the same letters: "Konark Infra"."""
     if len(cluster) == 1:
         return []
     own = letters(names[number].words, language)
-    return [names[other].words for other in cluster if letters(names[other].words, language) != own]
+    return [names[other] for other in cluster if letters(names[other].words, language) != own]
 
 
 def _fitting(
     words: Words, part: Part, index: Mapping[Words, dict[Part, list[int]]], language: Language
 ) -> Sequence[int]:
     return index.get(_written_alike(words, language), {}).get(part, ())
+
+
+def _is_head_of(
+    longer: int,
+    short: Name,
+    names: Sequence[Name],
+    index: Mapping[Words, dict[Part, list[int]]],
+    language: Language,
+) -> bool:
+    """Whether the name is also what the longer one ends in."""
+    return longer in _fitting(short.words, Part.LAST, index, language) and fits(
+        short, names[longer], Part.LAST, language
+    )
 
 
 def _firms(
