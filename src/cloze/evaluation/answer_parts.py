@@ -30,6 +30,7 @@ class Who:
     device: str = "auto"
     batch_size: int = 32
     encoded: Path | None = None
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,13 @@ class Work:
 
 @lru_cache(maxsize=4)
 def found(who: Who) -> Answerer:
-    return find(who.word, device=who.device, batch_size=who.batch_size, encoded=who.encoded)
+    return find(
+        who.word,
+        device=who.device,
+        batch_size=who.batch_size,
+        encoded=who.encoded,
+        exact=who.exact,
+    )
 
 
 def answer_parts(work: Work, numbers: Sequence[int]) -> int:

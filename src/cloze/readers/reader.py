@@ -82,18 +82,26 @@ class Reader:
         self.batch_size = batch_size  # questions that are answered at once
         self.encode: Callable[[Sequence[Point]], EncodedSplit] = self._encode
         self.directory: Path | None = None  # where it was loaded from
+        self.eight_bits = False  # whether it multiplies in 8 bits
 
     @classmethod
     def from_pretrained(
-        cls, directory: Path | str, device: torch.device | str = "cpu", *, batch_size: int = 32
+        cls,
+        directory: Path | str,
+        device: torch.device | str = "cpu",
+        *,
+        batch_size: int = 32,
+        exact: bool = False,
     ) -> "Reader":
-        """The reader in a folder, or of that name on the Hugging Face Hub."""
+        """The reader in a folder, or of that name on the Hugging Face Hub. On a CPU an Encoder
+        Reader multiplies in 8 bits, where that is faster, unless it is to be `exact`."""
         folder = Path(directory)
         if not folder.is_dir() and may_be_on_the_hub(folder):
             folder = fetch(folder, saving.FILES, extra="hub")
         config, vocabulary, network, about = saving.load(folder)
         reader = cls(config, vocabulary, network.to(device), about=about, batch_size=batch_size)
         reader.directory = folder
+        reader.eight_bits = not exact and network.answer_in_eight_bits()
         remember(reader.directory, network, device)
         reader.notice = saving.notice_of(reader.directory)
         reader.confidence = confidence_of(reader.directory)
@@ -162,6 +170,7 @@ class Reader:
             "directory": None if self.directory is None else self.directory.resolve().name,
             "device": str(self.device),
             "batch_size": self.batch_size,
+            "products": "int8" if self.eight_bits else "float32",
             "parameters": count_weights(self.network, self.config, self.vocabulary.first_word),
             "weights": weights.hexdigest()[:12],
             "temperature": self.temperature,
