@@ -1,5 +1,6 @@
 """Answers with products in 8 bits: what they are, when they are used, and what stays as it was."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn import functional as F
+from typer.testing import CliRunner
 
-from cloze import doctor, eight_bits
+from cloze import doctor, eight_bits, finding
+from cloze.ask import running
+from cloze.ask.reading_process import ReadingProcess
+from cloze.ask.reading_work import Loading
+from cloze.cli.main import app
 from cloze.errors import UserError
+from cloze.evaluation import answer_parts
 from cloze.finding import find, find_all
 from cloze.readers import eight_bits as products
 from cloze.readers import quick_layer
@@ -260,3 +267,38 @@ def test_why_not(monkeypatch: pytest.MonkeyPatch) -> None:
     finally:
         monkeypatch.undo()
         asked()
+
+
+COMMANDS = {
+    "ask": ["ask", "small", "--article", "-", "--question", "X ran aground"],
+    "ask --batch": ["ask", "small", "--batch", "questions.jsonl", "--out", "answers.jsonl"],
+    "serve": ["serve", "small", "--port", "0"],
+    "evaluate": ["evaluate", "small", "corpus"],
+    "evaluate --wrong-article": ["evaluate", "small", "corpus", "--wrong-article"],
+    "evaluate --workers": ["evaluate", "small", "corpus", "--workers", "2"],
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("exact", [False, True])
+def test_every_command_that_answers_passes_it_on(
+    command: str, exact: bool, make_corpus: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each stops where it would load the reader, and says how."""
+
+    def loading(*_: object, exact: bool = False, **__: object) -> None:
+        raise UserError(f"exact is {exact}")
+
+    def process(_: object, order: Loading) -> None:
+        raise UserError(f"exact is {order.exact}")
+
+    monkeypatch.chdir(make_corpus().parent)
+    Path("questions.jsonl").write_text('{"article": "A", "questions": ["X ran"]}\n')
+    monkeypatch.setattr(finding, "find", loading)
+    monkeypatch.setattr(finding, "find_all", loading)
+    monkeypatch.setattr(answer_parts, "find", loading)
+    monkeypatch.setattr(running, "bind", lambda *_: None)
+    monkeypatch.setattr(ReadingProcess, "__init__", process)
+    words = COMMANDS[command] + ["--exact"] * exact
+    done = CliRunner().invoke(app, words, input="Solveig ran aground near Bergen.")
+    assert f"exact is {exact}" in str(done.exception or done.output)
