@@ -132,7 +132,7 @@ def main() -> None:
     if options.peak:
         one = Reader.from_pretrained(folder, exact=options.peak == "exact")
         one.answer_one(document, question)
-        print(f"peak memory, {one.settings['products']}: {peak_memory():.0f} MiB")
+        print(f"peak memory, {one.products}: {peak_memory():.0f} MiB")
         return
     if options.start:
         started(folder)
@@ -142,7 +142,7 @@ def main() -> None:
         peak_of_one_answer(folder, options, exact)
     begun = time.perf_counter()
     reader = Reader.from_pretrained(folder)
-    print(f"loaded in {time.perf_counter() - begun:.2f} s; {reader.settings['products']} products")
+    print(f"loaded in {time.perf_counter() - begun:.2f} s; {reader.products}")
     exact_reader = Reader.from_pretrained(folder, exact=True)
     works: dict[str, Callable[[], object]] = {
         "ours": lambda: reader.answer_one(document, question),

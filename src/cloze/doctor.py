@@ -11,9 +11,8 @@ from importlib import metadata
 import torch
 
 from cloze.extras import install
-from cloze.readers import eight_bits
+from cloze.readers import eight_bits, quick_layer
 from cloze.readers.device import choose_device
-from cloze.readers.quick_layer import dtype_of_scores
 from cloze.recurrence import choices
 from cloze.version import __version__
 
@@ -48,7 +47,7 @@ def products() -> str:
     """What an Encoder Reader multiplies in where it answers on this CPU."""
     if (reason := eight_bits.why_not()) is not None:
         return f"float32; not int8: {reason}"
-    return f"int8, attention in {str(dtype_of_scores())[6:]}; float32 with --exact"
+    return f"{quick_layer.described()}; float32 with --exact"
 
 
 def _why_no_gpu() -> str:

@@ -124,7 +124,11 @@ def computing(answerer: Answerer) -> dict[str, str]:
         return {}
     import torch
 
-    return {"torch": torch.__version__, "processor": torch.backends.cpu.get_cpu_capability()}
+    return {
+        "torch": torch.__version__,
+        "processor": torch.backends.cpu.get_cpu_capability(),
+        "products": getattr(answerer, "products", ""),
+    }
 
 
 @contextlib.contextmanager

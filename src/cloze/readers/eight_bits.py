@@ -25,9 +25,10 @@ class Rounded(NamedTuple):
     numbers: Tensor
     scales: Tensor
 
-    def backwards(self) -> "Rounded":
-        """From the last row to the first."""
-        return Rounded(self.numbers.flip(0), self.scales.flip(0))
+    def backwards(self, first: int) -> "Rounded":
+        """The first few rows from the last of them to the first; then the others."""
+        both = (torch.cat([part[:first].flip(0), part[first:]]) for part in self)
+        return Rounded(*both)
 
 
 def rounded(x: Tensor) -> Rounded:

@@ -11,8 +11,10 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from cloze.readers.eight_bits import EightBitProduct, Rounded, fast_in_sixteen_bits, rounded
+from cloze.readers.layers import MINUS_INFINITY
 
 _TOGETHER = 3_000_000  # scores that are computed at once: they stay in the cache
+_ROWS = 64  # the rows of whatever is multiplied are a multiple of it
 
 
 class QuickLayer:
@@ -31,35 +33,40 @@ class QuickLayer:
         )
         self.norms = [(own[f"{name}.weight"], own[f"{name}.bias"]) for name in ("n1", "n2")]
 
-    def __call__(self, x: Tensor, bias: Tensor | None, *, backwards: bool = False) -> Tensor:
-        """What `Layer.forward` makes of one text, x [T, H]; bias is added to the scores, [heads or
-        1, T or 1, T], with the keys from the last to the first if it is `backwards`."""
+    def __call__(
+        self, x: Tensor, length: int, bias: Tensor | None, *, backwards: bool = False
+    ) -> Tensor:
+        """What `Layer.forward` makes of one text of this length, x [P, H], `padded`; bias is added
+        to the scores, [heads or 1, T or 1, T], with the keys from the last to the first if it is
+        `backwards`."""
         read = rounded(x)
-        k, v = self._keys_and_values(read, backwards)
-        y = attention(self._by_head(self.q(read)), k, v, bias)
-        return self._finish(x, y)
+        k, v = self._keys_and_values(read.backwards(length) if backwards else read)
+        return self._finish(x, attention(self._by_head(self.q(read)), k, v, length, bias))
 
     def each(self, x: Tensor, bias: Tensor | None) -> Tensor:
         """Texts side by side, [B, T, H]; bias [B or 1, heads or 1, T or 1, T]."""
-        if bias is None:
-            return torch.stack([self(own, None) for own in x])
-        biases = bias.expand(len(x), -1, -1, -1)
-        return torch.stack([self(own, added) for own, added in zip(x, biases, strict=True)])
+        length = x.shape[1]
+        biases = [None] * len(x) if bias is None else list(bias.expand(len(x), -1, -1, -1))
+        texts = zip(map(padded, x), biases, strict=True)
+        return torch.stack([self(own, length, added)[:length] for own, added in texts])
 
-    def only_at(self, places: Tensor, x: Tensor, bias: Tensor | None) -> tuple[Tensor, Tensor]:
+    def only_at(
+        self, places: Tensor, x: Tensor, length: int, bias: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
         """What becomes of the tokens at `places` [K], as `Layer.only_at` has it, [K, H] and [T];
         the bias is backwards."""
+        count, places = len(places), padded(places)  # with the first token, which is there
         read, asking = rounded(x), x[places]
-        k, v = self._keys_and_values(read, backwards=True)
+        k, v = self._keys_and_values(read.backwards(length))
         q = self._by_head(self.q(Rounded(read.numbers[places], read.scales[places])))
         bias = None if bias is None else bias[:, places]
-        scores = torch.bmm(q[:, :1], k.transpose(1, 2))
+        scores = torch.bmm(q[:, :1], k[:, :length].transpose(1, 2))
         scores = scores if bias is None else scores + bias[:, :1].float()
         looked = scores.softmax(2).mean(0)[0].flip(0)
-        return self._finish(asking, attention(q, k, v, bias)), looked
+        return self._finish(asking, attention(q, k, v, length, bias))[:count], looked
 
-    def _keys_and_values(self, read: Rounded, backwards: bool) -> tuple[Tensor, Tensor]:
-        k, v = self.kv(read.backwards() if backwards else read).chunk(2, 1)
+    def _keys_and_values(self, read: Rounded) -> tuple[Tensor, Tensor]:
+        k, v = self.kv(read).chunk(2, 1)
         return self._by_head(k), self._by_head(v)
 
     def _by_head(self, x: Tensor) -> Tensor:
@@ -81,27 +88,41 @@ def dtype_of_scores() -> torch.dtype:
     return torch.bfloat16 if fast_in_sixteen_bits() else torch.float32
 
 
-def attention(q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None) -> Tensor:
-    """What each token sees, [Tq, H], of q [heads, Tq, size] that are scaled already, and k and v
-    [heads, T, size]."""
-    dtype = dtype_of_scores()
+def described() -> str:
+    """What such layers multiply in on this machine."""
+    return f"int8, attention in {str(dtype_of_scores())[6:]}"
+
+
+def padded(x: Tensor) -> Tensor:
+    """With zeros behind the end, up to a multiple of 64 rows. oneDNN keeps what it has compiled for
+    each shape; for every length that there is, that would be a gigabyte."""
+    return torch.cat([x, x.new_zeros(-len(x) % _ROWS, *x.shape[1:])])
+
+
+def attention(q: Tensor, k: Tensor, v: Tensor, length: int, bias: Tensor | None) -> Tensor:
+    """What each token sees, [Q, H], of q [heads, Q, size] that are scaled already, and k and v
+    [heads, P, size], of which only the first `length` are there. The bias may lack the last of the
+    queries: what they see does not matter."""
+    dtype, heads, count = dtype_of_scores(), len(q), q.shape[1]
+    asked = count if bias is None or bias.shape[1] == 1 else bias.shape[1]
     if bias is not None:
-        bias = bias.to(dtype).expand(len(q), -1, -1)
+        bias = bias.to(dtype).expand(heads, -1, -1)
     if dtype == torch.float32:
+        there = (q[None, :, :asked], k[None, :, :length], v[None, :, :length])
         mask = None if bias is None else bias[None]
-        y = F.scaled_dot_product_attention(q[None], k[None], v[None], attn_mask=mask, scale=1.0)
-        return y[0].transpose(0, 1).flatten(1)
+        seen = F.scaled_dot_product_attention(*there, attn_mask=mask, scale=1.0)[0]
+        return F.pad(seen.transpose(0, 1).flatten(1), (0, 0, 0, count - asked))
     # Step by step, some heads at a time in the same memory: faster than PyTorch's fused attention.
     q, k, v = (part.to(dtype, memory_format=torch.contiguous_format) for part in (q, k, v))
-    heads, count, length = len(q), q.shape[1], k.shape[1]
-    many = max(1, min(heads, _TOGETHER // (count * length)))
-    memory = q.new_empty(many, count, length)
+    many = max(1, min(heads, _TOGETHER // (count * k.shape[1])))
+    memory = q.new_empty(many, count, k.shape[1])
     found = torch.empty_like(q)
     for first in range(0, heads, many):
         some = slice(first, first + many)
         scores = torch.bmm(q[some], k[some].transpose(1, 2), out=memory[: heads - first])
         if bias is not None:
-            scores.add_(bias[some])
+            scores[:, :asked, :length].add_(bias[some])
+        scores[:, :, length:] = MINUS_INFINITY
         torch.softmax(scores, -1, out=scores)
         torch.bmm(scores, v[some], out=found[some])
     return found.transpose(0, 1).flatten(1).float()

@@ -17,7 +17,7 @@ from torch.utils.checkpoint import checkpoint
 
 from cloze.readers.layers import dropout, embedding, kept_units, scaled_up
 from cloze.readers.packed import BLOCK, Packed, attention, compiled, runs_on
-from cloze.readers.quick_layer import QuickLayer, dtype_of_scores
+from cloze.readers.quick_layer import QuickLayer, dtype_of_scores, padded
 from cloze.readers.states import States
 
 FURTHEST = 128  # tokens: all larger distances share a bucket
@@ -197,15 +197,15 @@ class Transformer(nn.Module):
     def _read_quickly(
         self, x: Tensor, lengths: Sequence[int], places: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """`read` text by text, so that none is padded. A layer's weights are rounded when they are
-        first needed, or have changed since."""
+        """`read` text by text, so that none sees another's length. A layer's weights are rounded
+        when they are first needed, or have changed since."""
         layers = [self._quick_layer(number) for number in range(len(self.layers))]
         found, looked = [], x.new_zeros(x.shape[:2])
         for row, n in enumerate(lengths):
-            own, bias = x[row, :n], self._far_backwards(n)
+            own, bias = padded(x[row, :n]), self._far_backwards(n)
             for layer in layers[:-1]:
-                own = layer(own, bias, backwards=True)
-            own, looked[row, :n] = layers[-1].only_at(places[row].clamp(max=n - 1), own, bias)
+                own = layer(own, n, bias, backwards=True)
+            own, looked[row, :n] = layers[-1].only_at(places[row].clamp(max=n - 1), own, n, bias)
             found.append(own)
         return torch.stack(found), looked
 
