@@ -127,7 +127,7 @@ def computing(answerer: Answerer) -> dict[str, str]:
     return {
         "torch": torch.__version__,
         "processor": torch.backends.cpu.get_cpu_capability(),
-        "products": getattr(answerer, "products", ""),
+        "products": _products(answerer),
     }
 
 
@@ -145,6 +145,13 @@ def one_thread(answerer: Answerer) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+def _products(answerer: Answerer) -> str:
+    """What it multiplies in. A reader is not asked for its settings: they have its weights' hash."""
+    if hasattr(answerer, "products"):
+        return str(answerer.products)
+    return str(answerer.settings.get("products"))
 
 
 def _computes(answerer: Answerer) -> bool:
