@@ -56,6 +56,7 @@ def main() -> None:
     )
     parser.add_argument("--pipeline")
     parser.add_argument("--rules", type=int, default=RULES)
+    parser.add_argument("--exact", action="store_true", help="no products in 8 bits")
     arguments = parser.parse_args()
     texts = [
         text
@@ -77,7 +78,7 @@ def main() -> None:
     print(as_markdown(Table(["", *sorts])), flush=True)
     sure: list[list[str]] = []
     all_given: dict[str, dict[str, Given]] = {}
-    found = find_all([*BASELINES, *shipped_models(), *arguments.readers])
+    found = find_all([*BASELINES, *shipped_models(), *arguments.readers], exact=arguments.exact)
     names = [answerer.name for answerer in found.values()]
     for label, answerer in found.items():
         own = answerer.name if names.count(answerer.name) == 1 else f"{answerer.name} ({label})"

@@ -11,6 +11,7 @@ from importlib import metadata
 import torch
 
 from cloze.extras import install
+from cloze.readers import eight_bits, quick_layer
 from cloze.readers.device import choose_device
 from cloze.recurrence import choices
 from cloze.version import __version__
@@ -27,6 +28,7 @@ def findings(hidden: int) -> Iterator[tuple[str, str]]:
     yield "device", f"{device.type} ({name}){_why_no_gpu()}"
     for dtype in (torch.float32, torch.bfloat16):
         yield f"recurrence, {str(dtype)[6:]}", recurrence(device, hidden, dtype)
+    yield "Encoder Reader, CPU", products()
     yield "waiting threads", _waiting()
     yield from extras()
 
@@ -39,6 +41,13 @@ def recurrence(device: torch.device, hidden: int, dtype: torch.dtype) -> str:
             return "; ".join([name, *reasons])
         reasons.append(f"not {name}: {reason}")
     return "; ".join([f"reference ({SLOW})", *reasons])
+
+
+def products() -> str:
+    """What an Encoder Reader multiplies in where it answers on this CPU."""
+    if (reason := eight_bits.why_not()) is not None:
+        return f"float32; not int8: {reason}"
+    return f"{quick_layer.described()}; float32 with --exact"
 
 
 def _why_no_gpu() -> str:

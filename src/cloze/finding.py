@@ -16,33 +16,39 @@ from pathlib import Path
 from cloze.answering import Answerer
 from cloze.baselines import BASELINES
 from cloze.errors import UserError
-from cloze.names.detection import Pipeline, installed_pipeline
+from cloze.names.detection import Pipeline
 
 CONFIG = "config.json"  # what a reader's folder has
 
 
 def find(
-    word: str | Path, *, device: str = "auto", batch_size: int = 32, encoded: Path | None = None
+    word: str | Path,
+    *,
+    device: str = "auto",
+    batch_size: int = 32,
+    encoded: Path | None = None,
+    exact: bool = False,
 ) -> Answerer:
     """The answerer that a word stands for; the options are for readers.
 
     `encoded` is the folder of an encoded split; every question is then answered from its arrays.
+    `exact` has everything computed in 32 bits, where an Encoder Reader would multiply in 8.
     """
     word = str(word)
     if word.lower().replace("_", "-") in BASELINES:
         return BASELINES[word.lower().replace("_", "-")]()
     if os.path.isdir(word):
-        return _reader(Path(word), device, batch_size, encoded)
+        return _reader(Path(word), device, batch_size, encoded, exact)
     if ":" in word:
         return _class(word)
     from cloze.readers.shipped_models import shipped_model
 
     if (folder := shipped_model(word)) is not None:
-        return _reader(folder, device, batch_size, encoded)
+        return _reader(folder, device, batch_size, encoded, exact)
     from cloze.readers.hub import may_be_on_the_hub
 
     if may_be_on_the_hub(word):
-        return _reader(Path(word), device, batch_size, encoded)
+        return _reader(Path(word), device, batch_size, encoded, exact)
     raise UserError(
         f"'{word}' is neither a reader's folder nor a baseline",
         fix=f"give a folder that cloze train made, module:Class, or one of {', '.join(BASELINES)}",
@@ -63,12 +69,13 @@ def pipeline_called(word: str | None, language: str = "en") -> Pipeline:
 
 
 def pipeline_to_ask_with(word: str | None, language: str = "en") -> Pipeline:
-    """As `pipeline_called`, but English needs no pipeline of spaCy's: the Encoder Reader that comes
-    with the package finds names too, only more slowly."""
+    """As `pipeline_called`, but English is read by the Encoder Reader's tagger unless there is a
+    word: it finds more names than spaCy's pipelines (docs/names.md), and one article is soon read."""
+    from cloze.readers.eight_bits import why_not
     from cloze.readers.tagging.tagger import WORD
 
-    if word is None and language == "en" and installed_pipeline(language) is None:
-        word = WORD
+    if word is None and language == "en":
+        word = WORD if why_not() else f"{WORD}:int8"
     return pipeline_called(word, language)
 
 
@@ -78,10 +85,14 @@ def find_all(
     device: str = "auto",
     batch_size: int = 32,
     encoded: Path | None = None,
+    exact: bool = False,
 ) -> dict[str, Answerer]:
     """Each answerer once, under the shortest name that distinguishes it from the others."""
     once = list(dict.fromkeys(map(str, words)))
-    found = [find(word, device=device, batch_size=batch_size, encoded=encoded) for word in once]
+    found = [
+        find(word, device=device, batch_size=batch_size, encoded=encoded, exact=exact)
+        for word in once
+    ]
     return dict(zip(labels(once), found, strict=True))
 
 
@@ -113,13 +124,15 @@ def _parts(path: Path) -> tuple[str, ...]:
     return parts[:-1] if parts[-1] == "model" and len(parts) > 1 else parts
 
 
-def _reader(folder: Path, device: str, batch_size: int, encoded: Path | None) -> Answerer:
+def _reader(
+    folder: Path, device: str, batch_size: int, encoded: Path | None, exact: bool
+) -> Answerer:
     from cloze.readers.device import choose_device
     from cloze.readers.reader import Reader
 
     where = choose_device(device)
     place = model_in(folder) if folder.is_dir() else folder  # the Hub's are fetched by their name
-    reader = Reader.from_pretrained(place, where, batch_size=batch_size)
+    reader = Reader.from_pretrained(place, where, batch_size=batch_size, exact=exact)
     if encoded is not None:
         reader.use_encoded(encoded)
     return reader

@@ -37,11 +37,12 @@ class Loading:
     language: str = "en"
     rules: int = NEWEST_RULES
     modules: Sequence[str] = ()  # that register readers
+    exact: bool = False  # no products in 8 bits
 
     def load(self) -> Service:
         for module in self.modules:
             import_module(module)
-        answerers = find_all(self.models, device="cpu")
+        answerers = find_all(self.models, device="cpu", exact=self.exact)
         tag = tagger(self.pipeline, self.language)
         return Service(answerers, tag, batch=self.batch, language=self.language, rules=self.rules)
 

@@ -31,6 +31,9 @@ def ask(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Where the answers to --batch go.")] = None,
     overwrite: Annotated[bool, typer.Option(help="Replace an existing --out.")] = False,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Never multiply in 8 bits, as readers do on a CPU.")
+    ] = False,
     pipeline: Annotated[
         str | None, typer.Option(help="What finds the names: a spaCy pipeline, or encoder.")
     ] = None,
@@ -65,7 +68,7 @@ def ask(
             raise UserError("--batch holds the articles and the questions", fix="give it alone")
         if out is None:
             raise UserError("there is no place for the answers", fix="give one: --out FILE")
-        _ask_in_bulk(model, batch, out, pipeline, language, rules, overwrite)
+        _ask_in_bulk(model, batch, out, exact, pipeline, language, rules, overwrite)
         return
     if out is not None:
         raise UserError("--out is for the answers to --batch", fix="give both, or neither")
@@ -95,7 +98,7 @@ def ask(
     from cloze.readers.shipped_models import shipped_models
 
     with Console(stderr=True).status("loading the reader and the pipeline"):
-        answerer = find(model or shipped_models()[0], device="cpu")
+        answerer = find(model or shipped_models()[0], device="cpu", exact=exact)
         tag = tagger(pipeline, language)
     conversation = Conversation(answerer, tag, text, lines, language=language, rules=rules)
     if question is not None:
@@ -110,6 +113,7 @@ def _ask_in_bulk(
     model: str | None,
     batch: Path,
     out: Path,
+    exact: bool,
     pipeline: str | None,
     language: str,
     rules: int,
@@ -123,7 +127,7 @@ def _ask_in_bulk(
     from cloze.readers.shipped_models import shipped_models
 
     with Console(stderr=True).status("loading the reader and the pipeline"):
-        answerer = find(model or shipped_models()[0])
+        answerer = find(model or shipped_models()[0], exact=exact)
         tag = tagger(pipeline, language)
     bulk = Bulk(answerer, tag, pipeline=pipeline, language=language, rules=rules)
     counts = bulk.run(batch, out, overwrite=overwrite)

@@ -27,6 +27,9 @@ def evaluate(
     out: Annotated[Path, typer.Option(help="Folder for the predictions.")] = Path("predictions"),
     batch_size: Annotated[int, typer.Option(min=1, help="Questions per batch, for readers.")] = 32,
     device: Annotated[str, typer.Option(help="cpu, cuda, or auto.")] = "auto",
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Never multiply in 8 bits, as readers do on a CPU.")
+    ] = False,
     limit: Annotated[
         int | None, typer.Option(min=1, help="Answer only the first N questions.")
     ] = None,
@@ -180,7 +183,7 @@ def evaluate(
     documents = None if sample is None else draw(corpus, split, sample, seed)
     options = Options(limit, attention, permutations, question_only, seed, documents=documents)
     if wrong_article:
-        answerers = find_all(words, batch_size=batch_size, device=device)
+        answerers = find_all(words, batch_size=batch_size, device=device, exact=exact)
         _put_wrongly(answerers, corpus, split, options, as_json)
         return
     paths = []
@@ -211,7 +214,8 @@ def evaluate(
             return
         paths += _endpoint.evaluate_endpoint(given, corpus, split, out, options)
     if shared:
-        who = [Who(_everywhere(word), device, batch_size, arrays) for word in dict.fromkeys(words)]
+        once = dict.fromkeys(words)
+        who = [Who(_everywhere(word), device, batch_size, arrays, exact) for word in once]
         asked = Asked(who, corpus, split, out, options, store)
         if shard:
             _answer_share(asked, shard, workers)
@@ -219,7 +223,9 @@ def evaluate(
         engine = None if finish else engine_at(on or "processes", workers)
         paths += finish_shared(asked, engine=engine)
     elif words or not paths:
-        answerers = find_all(words, batch_size=batch_size, device=device, encoded=arrays)
+        answerers = find_all(
+            words, batch_size=batch_size, device=device, encoded=arrays, exact=exact
+        )
         paths += run_all(answerers, corpus, split, out, options)
     comparisons = compare(paths)
     if as_json:

@@ -80,7 +80,7 @@ def prune(
     if bits not in (4, 8, 16):
         raise typer.BadParameter(f"{bits} is not 4, 8 or 16", param_hint="--bits")
     chosen = None if layers is None else _numbers(layers)
-    reader = Reader.from_pretrained(model)
+    reader = Reader.from_pretrained(model, exact=True)
     reader = prune_reader(
         reader,
         words,

@@ -18,6 +18,9 @@ def serve(
     host: Annotated[
         str, typer.Option(help="The address to listen on; only loopback keeps other machines out.")
     ] = "127.0.0.1",
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Never multiply in 8 bits, as readers do on a CPU.")
+    ] = False,
     pipeline: Annotated[
         str | None, typer.Option(help="What finds the names: a spaCy pipeline, or encoder.")
     ] = None,
@@ -58,7 +61,9 @@ def serve(
     words = models or [str(folder) for folder in shipped_models()]
     modules = context.parent.params["modules"] if context.parent else []
     with Console(stderr=True).status("loading the readers and the pipeline"):
-        reading = ReadingProcess(Loading(words, limits.batch, pipeline, language, rules, modules))
+        reading = ReadingProcess(
+            Loading(words, limits.batch, pipeline, language, rules, modules, exact)
+        )
     local = is_loopback(host)
     app = create_app(reading, examples(), limits=limits, hosts=LOOPBACK if local else None)
     shown = f"[{host}]" if ":" in host else host

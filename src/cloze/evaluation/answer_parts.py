@@ -30,6 +30,7 @@ class Who:
     device: str = "auto"
     batch_size: int = 32
     encoded: Path | None = None
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,13 @@ class Work:
 
 @lru_cache(maxsize=4)
 def found(who: Who) -> Answerer:
-    return find(who.word, device=who.device, batch_size=who.batch_size, encoded=who.encoded)
+    return find(
+        who.word,
+        device=who.device,
+        batch_size=who.batch_size,
+        encoded=who.encoded,
+        exact=who.exact,
+    )
 
 
 def answer_parts(work: Work, numbers: Sequence[int]) -> int:
@@ -117,7 +124,11 @@ def computing(answerer: Answerer) -> dict[str, str]:
         return {}
     import torch
 
-    return {"torch": torch.__version__, "processor": torch.backends.cpu.get_cpu_capability()}
+    return {
+        "torch": torch.__version__,
+        "processor": torch.backends.cpu.get_cpu_capability(),
+        "products": _products(answerer),
+    }
 
 
 @contextlib.contextmanager
@@ -134,6 +145,13 @@ def one_thread(answerer: Answerer) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+def _products(answerer: Answerer) -> str:
+    """What it multiplies in. A reader is not asked for its settings: they have its weights' hash."""
+    if hasattr(answerer, "products"):
+        return str(answerer.products)
+    return str(answerer.settings.get("products"))
 
 
 def _computes(answerer: Answerer) -> bool:

@@ -41,6 +41,11 @@ class Network(nn.Module):
         """In how many overlapping windows each question's document is read."""
         return [1] * len(batch)
 
+    def answer_in_eight_bits(self) -> bool:
+        """From now on, multiply in 8 bits where that is the faster way to an answer; whether it
+        is. Training, which needs gradients, goes on as before."""
+        return False
+
     def recompute(self) -> None:
         """From now on, keep less of the forward pass and compute it again for the backward one."""
         raise UserError(

@@ -26,7 +26,7 @@ from cloze.confidence import Confidence
 from cloze.document import Document, Point, Question
 from cloze.errors import UserError
 from cloze.files import read_text
-from cloze.readers import saving
+from cloze.readers import quick_layer, saving
 from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
 from cloze.readers.counting import count_weights
@@ -82,18 +82,27 @@ class Reader:
         self.batch_size = batch_size  # questions that are answered at once
         self.encode: Callable[[Sequence[Point]], EncodedSplit] = self._encode
         self.directory: Path | None = None  # where it was loaded from
+        self.products = "float32"  # what it multiplies in
 
     @classmethod
     def from_pretrained(
-        cls, directory: Path | str, device: torch.device | str = "cpu", *, batch_size: int = 32
+        cls,
+        directory: Path | str,
+        device: torch.device | str = "cpu",
+        *,
+        batch_size: int = 32,
+        exact: bool = False,
     ) -> "Reader":
-        """The reader in a folder, or of that name on the Hugging Face Hub."""
+        """The reader in a folder, or of that name on the Hugging Face Hub. On a CPU an Encoder
+        Reader multiplies in 8 bits, where that is faster, unless it is to be `exact`."""
         folder = Path(directory)
         if not folder.is_dir() and may_be_on_the_hub(folder):
             folder = fetch(folder, saving.FILES, extra="hub")
         config, vocabulary, network, about = saving.load(folder)
         reader = cls(config, vocabulary, network.to(device), about=about, batch_size=batch_size)
         reader.directory = folder
+        if not exact and network.answer_in_eight_bits():
+            reader.products = quick_layer.described()
         remember(reader.directory, network, device)
         reader.notice = saving.notice_of(reader.directory)
         reader.confidence = confidence_of(reader.directory)
@@ -162,6 +171,7 @@ class Reader:
             "directory": None if self.directory is None else self.directory.resolve().name,
             "device": str(self.device),
             "batch_size": self.batch_size,
+            "products": self.products,
             "parameters": count_weights(self.network, self.config, self.vocabulary.first_word),
             "weights": weights.hexdigest()[:12],
             "temperature": self.temperature,

@@ -1,7 +1,7 @@
 """A network's weights as they are stored: in 32, 16, 8 or 4 bits (`cloze.eight_bits`, `four_bits`).
 
-It always computes in 32. Products of whole numbers would be quicker, but only if activations were
-rounded too, and then an answer might depend on what it is batched with.
+They become 32 bits once, when they are loaded. How they are multiplied is another choice
+(`cloze.readers.eight_bits`).
 """
 
 from collections.abc import Mapping

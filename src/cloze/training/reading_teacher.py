@@ -53,7 +53,7 @@ class ReadingTeacher:
         device: torch.device,
     ) -> "ReadingTeacher":
         assert settings.reader is not None
-        teacher = Reader.from_pretrained(model_at(settings.reader), device)
+        teacher = Reader.from_pretrained(model_at(settings.reader), device, exact=True)
         assert teacher.directory is not None
         check_it_fits(teacher, pupil, vocabulary, settings)
         network = teacher.network.requires_grad_(False).eval()

@@ -21,6 +21,7 @@ from cloze.errors import UserError
 from cloze.readers.batch import Batch, Sizes
 from cloze.readers.config import ReaderConfig
 from cloze.readers.device import moved
+from cloze.readers.eight_bits import why_not
 from cloze.readers.encoder_folders import encoder_folder
 from cloze.readers.layers import MINUS_INFINITY, embedding, mentions, sums_over_mentions
 from cloze.readers.network import Network
@@ -149,6 +150,12 @@ class EncoderReader(Network):
             pointer = self.W(h[:, 0]) + self.v.weight
             scores: Tensor = (pointer[:, None] * h[:, 1:]).sum(2)
         return scores
+
+    def answer_in_eight_bits(self) -> bool:
+        if not isinstance(self.body, Transformer) or why_not() is not None:
+            return False
+        self.body.answer_in_eight_bits()
+        return self.v.weight.device.type == "cpu"
 
     def recompute(self) -> None:
         self.body.recompute()

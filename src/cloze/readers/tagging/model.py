@@ -4,7 +4,7 @@ If the reader itself is loaded in this process, its weights are used and not loa
 text's names are does not depend on the texts that are read beside it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from cloze.readers.device import choose_device
 from cloze.readers.kinds.encoder import BEGIN, END, EncoderReader
 from cloze.readers.loaded import network_of
 from cloze.readers.pieces import Pieces
+from cloze.readers.quick_layer import QuickLayer
 from cloze.readers.tagging.adapters import Adapters, load_adapters
 from cloze.readers.tagging.casing import NO_WORD
 from cloze.readers.tagging.changed_layer import ChangedLayer
@@ -48,7 +49,7 @@ class TaggerModel:
         self.network, self.adapters = network, adapters
         self.lay = Layout(pieces)
         self.room = min(ROOM, network.config.positions - 2)
-        self._packed: dict[int, ChangedLayer] = {}  # kept: packing takes longer than reading
+        self._quick: dict[int, QuickLayer] = {}  # kept: to make one takes longer than reading
         self.device = next(adapters.parameters()).device
 
     def spans(self, texts: Sequence[str], bits: int = 32) -> list[list[Span]]:
@@ -72,7 +73,7 @@ class TaggerModel:
     @torch.inference_mode()
     def _begin(self, texts: list[Laid], bits: int) -> "_Reading":
         most = TOGETHER if self.device.type == "cpu" else TOGETHER_ON_GPU
-        if bits == 8:  # a window's scales must not depend on its company
+        if bits == 8:  # which reads texts one by one anyway, and padding takes time
             most = 1
         found = list(batches(windows([len(text.ids) for text in texts], self.room), most))
         said = self.probabilities([self._arrays(texts, batch) for batch in found], bits)
@@ -110,15 +111,19 @@ class TaggerModel:
         found: Tensor = x.to(torch.float32)
         return found
 
-    def _layer(self, number: int, layer: Layer, bits: int) -> ChangedLayer:
-        if bits == 8 and number in self._packed:
-            return self._packed[number]
-        dtype = torch.bfloat16 if bits == 16 else torch.float32
-        weights = self.adapters.changed(number, layer, dtype)
-        made = ChangedLayer(layer, weights, in_eight_bits=bits == 8)
+    def _layer(
+        self, number: int, layer: Layer, bits: int
+    ) -> Callable[[Tensor, Tensor | None], Tensor]:
         if bits == 8:
-            self._packed[number] = made
-        return made
+            return self._quick_layer(number, layer).each
+        dtype = torch.bfloat16 if bits == 16 else torch.float32
+        return ChangedLayer(layer, self.adapters.changed(number, layer, dtype))
+
+    def _quick_layer(self, number: int, layer: Layer) -> QuickLayer:
+        if number not in self._quick:
+            weights = self.adapters.changed(number, layer, torch.float32)
+            self._quick[number] = QuickLayer(weights, layer.heads, layer.n1.eps)
+        return self._quick[number]
 
 
 class Pieced(NamedTuple):
