@@ -148,7 +148,7 @@ def one_thread(answerer: Answerer) -> Iterator[None]:
 
 
 def _products(answerer: Answerer) -> str:
-    """What it multiplies in. A reader is not asked for its settings: they have its weights' hash."""
+    """What it multiplies in. A reader is not asked for its settings, which hash its weights."""
     if hasattr(answerer, "products"):
         return str(answerer.products)
     return str(answerer.settings.get("products"))
