@@ -69,8 +69,8 @@ def pipeline_called(word: str | None, language: str = "en") -> Pipeline:
 
 
 def pipeline_to_ask_with(word: str | None, language: str = "en") -> Pipeline:
-    """As `pipeline_called`, but English is read by the Encoder Reader's tagger unless there is a
-    word: it finds more names than spaCy's pipelines (docs/names.md), and one article is soon read."""
+    """As `pipeline_called`, but without a word English is read by the Encoder Reader's tagger: it
+    finds more names than spaCy's pipelines (docs/names.md), and one article is soon read."""
     from cloze.readers.eight_bits import why_not
     from cloze.readers.tagging.tagger import WORD
 

@@ -59,7 +59,7 @@ def test_the_same_stories_built_and_asked_have_the_same_entities(
         [(e.marker, e.name, e.type, list(e.surfaces)) for e in document.entities]
         for document, _ in Corpus.open(tmp_path / "corpus").read("train")
     ]
-    service = Service({"patient": readers["patient"]}, tagger(), batch=8)
+    service = Service({"patient": readers["patient"]}, tagger(pipeline_name(None)), batch=8)
     try:
         assert [read(service, *story, None) for story in stories] == built
         asked = [read(service, *story, "Nothing was heard of ___ again") for story in stories]
