@@ -15,9 +15,10 @@ from cloze.text import Spacing
 
 _TITLED = frozenset(["WORK_OF_ART", "EVENT", "LAW", "PRODUCT"])  # may begin with any word
 _CAPITALISED = frozenset(["PERSON", "GPE", "NORP"])  # end in words with a capital
-_AMOUNT = re.compile(r"[A-Z]{1,3}\d+\.\d+(?:m|bn|k)?")
+_AMOUNT = re.compile(r"[A-Z][A-Za-z]{0,2}\d+\.\d+(?:m|bn|k)?")
 _CUTS = frozenset(", ( ) [ ] / ; --".split())
 _HYPHENS = frozenset("-–")
+_SMALL = 4  # letters of the longest words that titles of works leave without a capital
 
 
 def word_range(tokens: Tokens, start: int, end: int) -> tuple[int, int]:
@@ -50,6 +51,15 @@ def pieces(
     ]
     if language.rules < 2:
         return _between(cuts, first, last)
+    marks = [place for place in range(first, last) if words[place] in language.around_titles]
+    if len(marks) == 1:
+        cuts += marks  # Ann "[Skip" Orlen]
+    if (
+        last > first + 2
+        and words[first + 1] in language.possessives
+        and words[first] in language.bodies
+    ):
+        cuts.append(first + 1)  # the [University]'s [Department of Mills]
     cuts = sorted({*cuts, *_parts(tokens, first, last, label, language)})
     return [
         part
@@ -90,8 +100,14 @@ def _parts(tokens: Tokens, first: int, last: int, label: str, language: Language
         word = words[place]
         if word.isdigit() or word in _HYPHENS:
             is_between = _is_score(words, place) or _is_behind_dateline(tokens, first, place)
-        elif label in _TITLED or not first < place < last - 1:
+        elif not first < place < last - 1:
             is_between = False
+        elif label in _TITLED:
+            is_between = (  # wrote to [Orlen] before the June meeting
+                len(word) > _SMALL
+                and word in language.lower_case
+                and words[first - 1] not in language.around_titles
+            )
         else:
             is_between = (
                 (word == "to" and words[first - 1] == "from")
@@ -220,7 +236,7 @@ def extend(tokens: Tokens, first: int, last: int, label: str, language: Language
             end += 1
         if (
             end < len(words)
-            and words[end][0].isupper()
+            and _is_part(words[end], language)
             and all(gap == Spacing.SPACE for gap in tokens.spacing[last - 1 : end])
         ):
             last = end + 1  # the [Posada] del Molino
@@ -228,6 +244,8 @@ def extend(tokens: Tokens, first: int, last: int, label: str, language: Language
         after = words[last + 1 : last + 2]
         if not after or not after[0][0].isalpha() or after[0] in language.common:
             last += 1
+        elif label != "GPE":  # but St. Louis' Orlen Hospital
+            last = _end_of_church(words, last, language)
     elif after_name == "-" and last - first == 2 and label == "PERSON":
         after = words[last + 1 : last + 2]
         if after and tokens.spacing[last - 1] == tokens.spacing[last] == Spacing.NOTHING:
@@ -244,6 +262,15 @@ def extend(tokens: Tokens, first: int, last: int, label: str, language: Language
         ):
             last += 2
     return last
+
+
+def _end_of_church(words: Sequence[str], last: int, language: Language) -> int:
+    """Where the name goes on to behind a saint's: the pupils of [St Anne]'s Primary School."""
+    end = last + 1
+    while end < len(words) and words[end][0].isupper() and _is_part(words[end], language):
+        end += 1
+    is_whole = words[end - 1] in language.bodies or words[end - 1] in language.sites
+    return end if end > last + 1 and is_whole else last
 
 
 def _is_part(word: str, language: Language) -> bool:

@@ -106,6 +106,15 @@ def _is_written(word: str) -> bool:
     return (word.isupper() and word.lower() not in _LINKS) or word in ("'", "’")
 
 
+def _is_whole(words: Sequence[str], place: int, language: Language) -> bool:
+    """Whether the heading is the name of one body alone: ORLEN AND DISTRICT HOSPITALS TRUST"""
+    return (
+        place == len(words) - 1
+        and words[0].lower() not in language.ordinary
+        and all(word == "AND" or _is_written(word) for word in words)
+    )
+
+
 def act_in_heading(words: Sequence[str], language: Language) -> bool:
     """Whether a heading is the name of a law: TOWN PLANNING ACT 1990"""
     return len(words) > 2 and words[-1].isdigit() and words[-2].title() in language.acts
@@ -118,7 +127,10 @@ def bodies_in_heading(words: Sequence[str], language: Language) -> Iterator[tupl
         if word.title() not in language.bodies:
             continue
         first = place
-        while first and _is_written(words[first - 1]):
+        while first and (
+            _is_written(words[first - 1])
+            or (words[first - 1] == "AND" and first > 1 and _is_whole(words, place, language))
+        ):
             first -= 1
         last = place + 1
         while words[last : last + 1] == ["OF"] and last + 1 < len(words):

@@ -42,11 +42,15 @@ def second_head(words: Sequence[str], language: Language) -> str:
     'Museum'
     >>> second_head(["Col", "de", "Merlat"], english)
     'Col'
+    >>> second_head(["Loch", "Orlen"], english)
+    'Loch'
     """
     if len(words) > 1 and (
         words[0] in language.bodies_abroad
         or (words[0] in language.sites_abroad and words[1] in language.inside_places)
     ):
+        return words[0]
+    if len(words) in (2, 3) and words[0] in language.kinds_of_places and words[1][0].isupper():
         return words[0]
     last = len(words) - 1
     while last > 1 and (words[last] in language.firms or words[last] in language.companies):

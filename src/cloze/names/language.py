@@ -55,6 +55,7 @@ class Language:
     titled_articles: Words = _NONE  # of these, those that begin names: The Willows
     openers: Words = _NONE  # words that open a sentence or a headline
     plain: Words = _NONE  # others that are capitalised without being names
+    plain_phrases: tuple[str, ...] = ()  # of several words, that name nothing: Board of Directors
     days_and_months: Words = _NONE
     numerals: Words = _NONE
     common_abbreviations: Words = _NONE
@@ -81,6 +82,7 @@ class Language:
     given_names_of_women: Words = _NONE
     more_given_names: Words = _NONE  # of either
     pet_names: tuple[str, ...] = ()  # a given name and what its owners are called
+    fond_endings: tuple[str, ...] = ()  # of what friends make of a name: Simmo, Jonesy
     fond_words: Words = _NONE  # before the names of people, ships and clocks
     men_of_family: Words = _NONE  # before a man's name: her husband Owen
     women_of_family: Words = _NONE
@@ -111,6 +113,7 @@ class Language:
     bodies: Words = _NONE  # last words of names that are organisations, whatever taggers say
     bodies_of: Words = _NONE  # of these, those whose names go on with "of"
     sites: Words = _NONE  # and of buildings, rivers and the like
+    occasions: Words = _NONE  # and of festivals and races
     known_places: Words = _NONE  # which taggers are right about
     kinds_of_places: Words = _NONE  # stand before a place's name and are part of it
     parts_of_places: Words = _NONE  # stand before it too, and it may do without: Upper Lode
@@ -125,6 +128,8 @@ class Language:
     saints: Words = _NONE  # whose churches are called after them: St Anne's
     acts: Words = _NONE  # laws, to whose names a year belongs
     flights: Words = _NONE
+    regiments: Words = _NONE  # last words of names that may begin with a number: 41st Fusiliers
+    ordinal_endings: tuple[str, ...] = ()  # of numbers: 41st
     ships: Words = _NONE  # letters before a ship's name
     aliases: tuple[str, ...] = ()  # between two names of one thing
     twins: tuple[str, ...] = ()  # spellings of one name, as letters and digits
@@ -189,6 +194,10 @@ class Language:
         """Words that are no names by themselves, capital or not."""
         posts = self.posts - self.given_names
         return self.titles | self.openers | self.plain | self.alone | posts
+
+    @cached_property
+    def phrases(self) -> frozenset[tuple[str, ...]]:
+        return frozenset(tuple(phrase.split()) for phrase in self.plain_phrases)
 
     @cached_property
     def ordinary(self) -> Words:

@@ -12,7 +12,7 @@ from cloze.names.language import Language
 from cloze.names.sentences import opens_sentence
 from cloze.names.tokens import Tokens
 
-_AMOUNT = re.compile(r"[A-Z]{1,3}\d+(?:\.\d+)?(?:m|bn|k)?")
+_AMOUNT = re.compile(r"[A-Z][A-Za-z]{0,2}\d+(?:\.\d+)?(?:m|bn|k)?")
 _OF = frozenset(["of", "for", "and"])
 _SHORT_KINDS = frozenset(["PERSON", "ORG", "GPE", "NORP"])  # whose words have capitals
 _SHORT = 4  # letters; shorter words in capitals are acronyms: US, WHO
@@ -144,7 +144,7 @@ def is_symbol(tokens: Tokens, place: int) -> bool:
 
 
 def is_amount(tokens: Tokens, place: int, language: Language) -> bool:
-    """P48.2 million, P1,200, N1.4m"""
+    """P48.2 million, P1,200, N1.4m, Sh420 million"""
     words = tokens.words
     if words[place].isalpha() or _AMOUNT.fullmatch(words[place]) is None:
         return False

@@ -56,6 +56,12 @@ def _ranges(
                 before = tokens.words[first - 1] if first else ""
                 if before in language.honorifics:
                     label = "PERSON"
+                elif (
+                    before[:1].isdigit()
+                    and tokens.words[last - 1] in language.regiments
+                    and before.endswith(language.ordinal_endings)
+                ):
+                    first -= 1  # the 41st [Orlen Fusiliers]
                 elif before in language.ships:
                     first, label = first - 1, "PRODUCT"  # the ferry MV [Orlen]
                 elif (

@@ -66,8 +66,11 @@ def add_runs(
         for tokens, places, marks in zip(texts, capitals, covered, strict=True):
             for first, last in bridged(tokens, places, marks, language):
                 words = tuple(tokens.words[first:last])
-                is_person = marks[first] == PERSON[0] and not language.between_surnames.isdisjoint(
-                    words
+                if not is_name(words, language):
+                    continue
+                is_person = marks[first] == PERSON[0] and not (
+                    language.between_surnames.isdisjoint(words)
+                    and language.inside_foreign.isdisjoint(words)
                 )
                 vote(names, words, "PERSON" if is_person else OTHER)
                 marks[first:last] = b"\1" * (last - first)

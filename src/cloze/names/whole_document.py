@@ -70,6 +70,7 @@ def look_again(
             *_with_nicknames(tokens, language),
             *_with_numbers(tokens, known),
             *_with_countries(tokens, language),
+            *_of_partners(tokens, language),
         ):
             if is_name(words, language):
                 vote(names, words, label, 2)
@@ -241,6 +242,20 @@ def _with_countries(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[
                 first -= 1
             if first < place and words[end + 1] in language.firms:
                 yield tuple(words[first : end + 2]), "ORG"
+
+
+def _of_partners(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
+    """ "Orlen, Pell & Lund", of which taggers see a person and a firm."""
+    words = tokens.words
+    for place in places_of("&", words):
+        first = place - 1
+        while first > 1 and words[first - 1] == ",":
+            first -= 2
+        inside = (*words[first:place:2], *words[place + 1 : place + 2])
+        if first < place - 1 and all(
+            word.istitle() and word.lower() not in language.ordinary for word in inside
+        ):
+            yield tuple(words[first : place + 2]), "ORG"
 
 
 def _drop_overlapping(names: Names, words: tuple[str, ...], language: Language) -> None:

@@ -98,7 +98,11 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
     if words[-1] in language.designators or after.isdigit():
         return True
     if short.type == "LOC":
-        return words[-1] in language.sites
+        return (
+            words[-1] in language.sites
+            or after in language.occasions  # the Orlen Festival … the Orlen
+            or (longer.type == "PRODUCT" and short.articled)  # the ship Anna Orlen … the Anna
+        ) and short.words[0] not in language.known_places
     if short.type == "PERSON":
         return short.words[0] not in language.given_names
     if after in language.not_in_acronyms or after.islower():
@@ -170,6 +174,10 @@ def _has_last_words(short: Name, longer: Name, language: Language) -> bool:
                 words[0] not in language.parts_of_places
                 and short.words[0] not in language.known_places
                 and short.words[0] not in language.named_twice
+                and (  # the South is not the Deep South
+                    short.words[0] not in language.parts_of_places
+                    or words[0] in language.given_names
+                )
             )
         if short.articled and not short.located and words[0] in language.sites:
             return short.words[0] not in language.known_places  # the Hotel Orlen … the Orlen
@@ -219,6 +227,8 @@ def _has_middle_word(short: Name, longer: Name, language: Language) -> bool:
     """ "Indochine" for the Hotel Indochine Palace, "Valdora" for the University of Valdora."""
     if short.located or short.words[0] in language.known_places:
         return False
+    if short.words[0].lower() in language.ordinary:
+        return _is_called_by(short, longer, language)
     if short.words[-1:] == longer.words[-1:]:
         return short.type == "ORG" and longer.words[-3] in language.bodies_of
     if longer.type == "EVENT":  # the Dilys Pugh Prize … the Pugh money
@@ -228,6 +238,18 @@ def _has_middle_word(short: Name, longer: Name, language: Language) -> bool:
     if short.articled and short.type == "LOC" and longer.type in _CALLED_BY_ONE:
         return True  # the Elena Orlen Library … the Orlen
     return short.type not in _TOWNS or longer.words[0] in language.sites
+
+
+def _is_called_by(short: Name, longer: Name, language: Language) -> bool:
+    """The Orlen Royal Infirmary … the Royal; but the City is no City Council."""
+    return (
+        short.articled
+        and short.type in _THINGS
+        and longer.type in _CALLED_BY_ONE
+        and short.words[0] not in language.too_plain
+        and short.words[0] not in language.no_heads
+        and short.words[0] not in language.bodies
+    )
 
 
 _FITS = {

@@ -134,11 +134,13 @@ def _may_be_town(name: Name) -> bool:
 
 
 def _is_what_for(words: Sequence[str], cut: int, language: Language) -> bool:
-    """Department of Public Works … Public Works"""
+    """Department of Public Works … Public Works, Battle of the Two Wells … Two Wells"""
     return (
-        cut == 2
-        and len(words) > cut + 1
-        and words[0] in language.bodies_of
+        len(words) > cut + 1
+        and (
+            (cut == 2 and words[0] in language.bodies_of)
+            or (cut == 3 and words[1] == "of" and words[2] in language.articles)
+        )
         and all(word.lower() in language.ordinary for word in words[cut:])
     )
 
@@ -204,6 +206,10 @@ def companies(names: Sequence[Name], clusters: Clusters, language: Language) -> 
     }
     for number in ending:
         short = _lower(names[number].words)
+        if len(short) > 2 and short[0].endswith(".") and short[0].count(".") == len(short[0]) // 2:
+            bare = seen.get(short[1:], seen.get(short[1:-1]))  # J.B. Orlen Builders Inc.
+            if bare is not None and len(names[bare].words) > 1:
+                clusters.join(number, bare, "designator")
         while len(short) > 1 and (short[-1] in ends or short[-1] in trades):
             is_trade = short[-1] in trades
             short = short[:-2] if short[-2] == "," else short[:-1]

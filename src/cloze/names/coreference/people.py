@@ -15,6 +15,7 @@ from cloze.names.name import Name
 
 _NO_FRIENDS = frozenset(["GPE", "LOC", "ORG"])  # Little Orlen is another village than Orlen
 _NICKNAME = 3  # letters at least
+_STEM = 4  # letters of a name that a fond ending leaves
 _LONGER = 2  # letters of the given name behind it: Ann is not Anna
 
 
@@ -232,7 +233,7 @@ def nicknames(names: Sequence[Name], clusters: Clusters, language: Language) -> 
     quoted = {
         nickname[-1]: number for number, words in full if (nickname := quoted_in(words, language))
     }
-    known = {word for _, words in full for word in words}
+    known = {word for name in names if len(name.words) > 1 for word in name.words}
     sizes = Counter(map(clusters.root, range(len(names))))
     for number, words in people:
         if len(words) == 1 and words[0] in quoted:
@@ -247,10 +248,30 @@ def nicknames(names: Sequence[Name], clusters: Clusters, language: Language) -> 
                 clusters.root(other)
                 for other, (given, *_) in full
                 if (given.startswith(words[0]) and len(given) - len(words[0]) >= _LONGER)
-                or words[0] in language.pet_names_of.get(given, ())
-            }
+                # Whoever was Kate before a Catherine came is somebody else.
+                or (clusters.root(other) < number and words[0] in language.pet_names_of.get(given, ()))
+            } or _fondly_called(words[0], full, clusters, language)
             if len(found) == 1:
                 clusters.join(number, found.pop(), "nickname")
+
+
+def _fondly_called(
+    word: str,
+    people: Sequence[tuple[int, tuple[str, ...]]],
+    clusters: Clusters,
+    language: Language,
+) -> set[int]:
+    """Who is called "Simmo" or "Jonesy": Gareth Simms, Ann Jones."""
+    ending = next(filter(word.endswith, language.fond_endings), "")
+    stem = word.removesuffix(ending)
+    if not ending or len(stem) < _STEM or word in language.given_names:
+        return set()
+    return {
+        clusters.root(number)
+        for number, words in people
+        for own in words
+        if own.startswith(stem) and len(own) - len(stem) < _STEM and own != word
+    }
 
 
 def _key(words: tuple[str, ...], language: Language) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from cloze.names.name import OTHER, Mention, Name
 
 _LAST = range(2, 5)  # words of a name that its last word alone may stand for
 _MANY_WORDS = frozenset(["ORG", "FAC", "EVENT", OTHER])  # called by a word in their middle
+_TOWNS = frozenset(["GPE", "LOC"])
 Words = tuple[str, ...]
 
 
@@ -46,7 +47,7 @@ def short_forms(
         if forms is None or number in open_names or is_a_people(short, language):
             continue
         others = _other_spellings(number, members[clusters.root(number)], names, language)
-        begun = order[members[clusters.root(number)][0]]
+        begun = _begun(members[clusters.root(number)], names, order)
         for part in Part:
             fitting = {
                 clusters.root(longer)
@@ -67,6 +68,17 @@ def short_forms(
             if len(fitting) == 1:
                 clusters.join(number, fitting.pop(), "short form")
                 break
+
+
+def _begun(cluster: Sequence[int], names: Sequence[Name], order: Mapping[int, int]) -> int:
+    """When the cluster is first mentioned; what a heading says in capitals is explained below it:
+    GAMES BAN … the Orlen Games … the Games. But a town may stand there as well."""
+    below = (
+        number
+        for number in cluster
+        if not names[number].words[0].isupper() or names[number].type in _TOWNS
+    )
+    return order[next(below, cluster[0])]
 
 
 def _index(
@@ -106,6 +118,8 @@ def _forms(name: Name, language: Language) -> Iterator[tuple[Part, Words]]:
         for word in words[1 : len(words) - (words[-2] != "of")]:
             if word[0].isupper() and word.lower() not in language.ordinary:
                 yield Part.MIDDLE, (word,)
+        if len(words) > 2 and words[-2].lower() in language.ordinary and words[-2][0].isupper():
+            yield Part.MIDDLE, words[-2:-1]
 
 
 def _last_words(words: Words, language: Language) -> list[Words]:
