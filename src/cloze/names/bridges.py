@@ -140,4 +140,17 @@ def _last(tokens: Tokens, place: int, language: Language) -> int:
         and (words[last] == "-" or _is_part(words[last], language))
     ):
         last += 1
-    return last - (words[last - 1] == "-")
+    return _end_of_body(words, last - (words[last - 1] == "-"), language)
+
+
+def _end_of_body(words: Sequence[str], last: int, language: Language) -> int:
+    """Behind the words that are titles elsewhere: Casa de Orlen Municipal Police Station"""
+    end = last
+    while end < len(words) and words[end][0].isupper() and words[end].isalpha():
+        end += 1
+    is_body = end > last and (
+        words[end - 1] in language.bodies
+        or words[end - 1] in language.sites
+        or words[end - 1] in language.divisions
+    )
+    return end if is_body else last

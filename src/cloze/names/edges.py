@@ -46,7 +46,11 @@ def pieces(
     cuts = [
         place
         for place in range(first, last)
-        if (words[place] in _CUTS or words[place] in language.around_titles)
+        if (
+            words[place] in _CUTS
+            or words[place] in language.around_titles
+            or (words[place] == ":" and language.rules >= 2 and label not in _TITLED)
+        )
         and not _belongs(words, place, label, language)
     ]
     if language.rules < 2:
@@ -54,12 +58,13 @@ def pieces(
     marks = [place for place in range(first, last) if words[place] in language.around_titles]
     if len(marks) == 1:
         cuts += marks  # Ann "[Skip" Orlen]
+    owner = first + (words[first] in language.articles)
     if (
-        last > first + 2
-        and words[first + 1] in language.possessives
-        and words[first] in language.bodies
+        last > owner + 2
+        and words[owner + 1] in language.possessives
+        and words[owner] in language.bodies
     ):
-        cuts.append(first + 1)  # the [University]'s [Department of Mills]
+        cuts.append(owner + 1)  # the [University]'s [Department of Mills]
     cuts = sorted({*cuts, *_parts(tokens, first, last, label, language)})
     return [
         part

@@ -20,7 +20,7 @@ from cloze.names.scan import index_of, scan
 from cloze.names.tagged import tagged_names
 from cloze.names.tokens import Tokens
 from cloze.names.types import correct_types
-from cloze.names.unseen import add_inflected, add_runs, add_surnames
+from cloze.names.unseen import add_firms, add_inflected, add_runs, add_surnames
 from cloze.names.whole_document import (
     Headings,
     add_bodies_of_headings,
@@ -45,6 +45,7 @@ def find_mentions(
         name.settle(language)
     add_surnames(names, vocabulary, language)
     if language.rules >= 2:
+        add_firms(names, vocabulary, language)
         add_bodies_of_headings(names, texts, titled, language)
         add_heads(names, texts, language)
     if language.inflects:

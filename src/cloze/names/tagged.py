@@ -67,6 +67,7 @@ def _ranges(
                 elif (
                     before in language.kinds_of_places
                     and before not in language.given_names
+                    and tokens.words[first - 2] not in language.titles  # Punong Barangay [Ana]
                     and tokens.spacing[first - 1] == Spacing.SPACE
                     and last == first + 1
                 ):

@@ -15,6 +15,7 @@ from cloze.names.whole_document import Headings
 from cloze.text import Spacing
 
 _MARKS = {"PERSON": PERSON, "NORP": PEOPLES, "LANGUAGE": PEOPLES}  # of words that names cover
+_HOLDING = frozenset("& , ' ’ - of and".split())  # these hold a name's first words together
 _NEVER_ONE = frozenset(["NORP", "LANGUAGE", "WORK_OF_ART", "LAW", "EVENT"])
 
 
@@ -33,6 +34,28 @@ def add_surnames(names: Names, vocabulary: set[str], language: Language) -> None
             and not (language.rules >= 2 and name.words[-2] in language.articles)  # Otto the Great
         ):
             names[(surname,)] = Name((surname,), Counter(PERSON=1))
+
+
+def add_firms(names: Names, vocabulary: set[str], language: Language) -> None:
+    """So is a firm by its first word: Orlen Robotics A/S … Orlen brings us an engine."""
+    for words, name in list(names.items()):
+        first = words[:1]
+        if (
+            len(words) > 1
+            and first not in names
+            and first[0] in vocabulary
+            and (words[-1] in language.firms or words[-1] in language.trades)
+            and words[1] not in _HOLDING
+            and name.type != "PERSON"
+            and first[0].istitle()
+            and first[0].lower() not in language.ordinary
+            and first[0].lower() not in vocabulary
+            and first[0] not in language.known_places
+            and first[0] not in language.given_names
+            and not first[0].endswith(language.people_endings)
+            and is_name(first, language)
+        ):
+            names[first] = Name(first, Counter(ORG=1))
 
 
 def add_inflected(names: Names, texts: Sequence[Tokens], language: Language) -> None:

@@ -58,7 +58,6 @@ def look_again(
     names: Names, texts: Sequence[Tokens], vocabulary: set[str], language: Language
 ) -> None:
     """Correct the taggers' names with the help of the whole data point."""
-    _without_offices(names, language)
     _without_openers(names, texts, language)
     _add_shops(names, texts, language)
     known = {name[0] for name in names if len(name) == 1 or name[1:2] == ("-",)}
@@ -77,6 +76,7 @@ def look_again(
                 _drop_overlapping(names, words, language)
         for words in _with_years(tokens, acts, language):
             vote(names, words, "LAW", 2)
+    _without_offices(names, language)
 
 
 def _without_offices(names: Names, language: Language) -> None:

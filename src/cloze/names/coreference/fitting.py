@@ -66,6 +66,8 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
         return False
     if short.words[-1] in language.possessives:
         return True  # Chico's, which whole_document found to be Chico's Bar
+    if len(short.words) == 1 and short.words[0] in language.bodies and after in language.bodies:
+        return False  # the Trust has a Trust Board
     if "&" in short.words and short.type == longer.type:
         return True  # Orlen & Pell Fine Art Auctioneers … Orlen & Pell
     if after in language.possessives:  # Chico's Bar … Chico's, which is no person there
@@ -75,7 +77,7 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
             and short.words[-1] not in language.bodies  # the Council's Judicial Board
         )
     if after in _NEVER_AFTER:  # Harcourt & Pell … Harcourt, Lumen-4 … the Lumen
-        return (after == "&" and short.type == longer.type == "ORG") or (
+        return (after == "&" and {short.type, longer.type} <= {"ORG", "FAC", OTHER}) or (
             after == "-" and len(more) == 1 and more[0].isdigit()
         )
     if short.type == "PERSON" and len(short.words) > 1:  # not the Berit Lunde Wing
@@ -102,7 +104,11 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
             words[-1] in language.sites
             or after in language.occasions  # the Orlen Festival … the Orlen
             or (longer.type == "PRODUCT" and short.articled)  # the ship Anna Orlen … the Anna
-        ) and short.words[0] not in language.known_places
+        ) and not (
+            short.words[0] in language.known_places
+            # Orlen Wood has a name of its own beside Orlen Wood Quarry.
+            or (len(short.words) > 1 and short.words[-1].lower() in language.ordinary)
+        )
     if short.type == "PERSON":
         return short.words[0] not in language.given_names
     if after in language.not_in_acronyms or after.islower():
@@ -233,8 +239,8 @@ def _has_middle_word(short: Name, longer: Name, language: Language) -> bool:
         return short.type == "ORG" and longer.words[-3] in language.bodies_of
     if longer.type == "EVENT":  # the Dilys Pugh Prize … the Pugh money
         return short.articled and short.type not in _TOWNS and not short.words[0].isupper()
-    if short.type == "PERSON":
-        return longer.type == "ORG"
+    if short.type == "PERSON":  # the Ana Orlen Synchrotron … the Orlen
+        return longer.type == "ORG" or (short.articled and longer.words[-1] in language.sites)
     if short.articled and short.type == "LOC" and longer.type in _CALLED_BY_ONE:
         return True  # the Elena Orlen Library … the Orlen
     return short.type not in _TOWNS or longer.words[0] in language.sites
