@@ -104,11 +104,7 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
             words[-1] in language.sites
             or after in language.occasions  # the Orlen Festival … the Orlen
             or (longer.type == "PRODUCT" and short.articled)  # the ship Anna Orlen … the Anna
-        ) and not (
-            short.words[0] in language.known_places
-            # Orlen Wood has a name of its own beside Orlen Wood Quarry.
-            or (len(short.words) > 1 and short.words[-1].lower() in language.ordinary)
-        )
+        ) and short.words[0] not in language.known_places
     if short.type == "PERSON":
         return short.words[0] not in language.given_names
     if after in language.not_in_acronyms or after.islower():
