@@ -25,13 +25,14 @@ def bridged(
     `covered` marks the words of known names."""
     words = tokens.words
     final = len(words) - 1
+    links = language.links
     for left in capitals:
-        if left >= final:
+        if left >= final or words[left + 1] not in links:
             continue
         if words[left + 1] in language.inside_foreign:
             if not covered[left + 1] and (right := _behind_links(tokens, left + 1, language)):
                 yield _first_abroad(tokens, left, language), _last(tokens, right, language)
-        elif words[left + 1] in language.bridges:
+        else:
             place = left + 1
             right = place + 1
             if right < final and words[right] in language.lower_articles:

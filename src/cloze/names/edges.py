@@ -16,6 +16,7 @@ from cloze.text import Spacing
 _TITLED = frozenset(["WORK_OF_ART", "EVENT", "LAW", "PRODUCT"])  # may begin with any word
 _CAPITALISED = frozenset(["PERSON", "GPE", "NORP"])  # end in words with a capital
 _AMOUNT = re.compile(r"[A-Z][A-Za-z]{0,2}\d+\.\d+(?:m|bn|k)?")
+_PARAGRAPH = int(Spacing.PARAGRAPH)
 _CUTS = frozenset(", ( ) [ ] / ; --".split())
 _HYPHENS = frozenset("-–")
 _SMALL = 4  # letters of the longest words that titles of works leave without a capital
@@ -41,7 +42,15 @@ def pieces(
 ) -> list[tuple[int, int]]:
     """Taggers run on over lists and brackets: "Kassig, Henning", "Pharrell (Williams"."""
     words = tokens.words
-    if language.rules >= 2 and last == first + 1:
+    if language.rules >= 2 and (
+        last == first + 1
+        or (  # two words, as most names: nothing stands between them
+            last == first + 2
+            and words[first].isalpha()
+            and words[first + 1].isalpha()
+            and tokens.spacing[first] != _PARAGRAPH
+        )
+    ):
         return [(first, last)]
     cuts = [
         place

@@ -83,14 +83,24 @@ def is_plain_head(head: str, language: Language) -> bool:
     )
 
 
-def add_heads(names: Names, texts: Sequence[Tokens], language: Language) -> None:
-    """A name for each head that stands alone behind an article: no tagger takes it for one."""
+def add_heads(
+    names: Names, texts: Sequence[Tokens], capitals: Sequence[Sequence[int]], language: Language
+) -> None:
+    """A name for each head that stands alone behind an article: no tagger takes it for one.
+    `capitals` are the places of capitalised words."""
+    nouns = {
+        tokens.words[place]
+        for tokens, places in zip(texts, capitals, strict=True)
+        for place in places
+        if place and tokens.words[place - 1] in language.determiners
+    }
     heads = {
         head: name.type or "ORG"
         for words, name in names.items()
-        if len(words) > 1
+        if len(words) > 1 and (words[0].isupper() or not nouns.isdisjoint(words))
         for head in _heads_of(as_in_text(words), language)
-        if is_plain_head(head, language)
+        if head in nouns
+        and is_plain_head(head, language)
         and (name.type not in _NOT_FOR or head.lower() in language.lower_case)
         and head[0].isupper()
         and not head.isupper()

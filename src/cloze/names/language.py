@@ -205,6 +205,11 @@ class Language:
         return self.lower_case | self.either_case
 
     @cached_property
+    def links(self) -> Words:
+        """Small words inside names, of this language or another."""
+        return self.bridges | self.inside_foreign
+
+    @cached_property
     def lower_designators(self) -> Words:
         return frozenset(word.lower() for word in self.designators)
 

@@ -70,17 +70,16 @@ def add_inflected(names: Names, texts: Sequence[Tokens], language: Language) -> 
 def add_runs(
     names: Names,
     texts: Sequence[Tokens],
+    capitals: Sequence[Sequence[int]],
     titled: Sequence[Headings],
     vocabulary: set[str],
     language: Language,
 ) -> None:
-    """Whatever has capitals and stands in no known name, or goes on with one."""
+    """Whatever has capitals and stands in no known name, or goes on with one. `capitals` are the
+    places of capitalised words."""
     known = list(names.values())
     index = index_of(known)
     mentions = [scan(tokens, index, language) for tokens in texts]
-    capitals = [
-        [place for place, word in enumerate(tokens.words) if word[0].isupper()] for tokens in texts
-    ]
     covered = [_marks(*both, known) for both in zip(texts, mentions, titled, strict=True)]
     if language.rules >= 2:
         _add_given_names(names, texts, capitals, covered, vocabulary, language)

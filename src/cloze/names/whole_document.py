@@ -6,7 +6,7 @@ the Sale of Vessels Act 2016, Mvua-3       a law's year and a model's number are
 HARBOUR FEES RISE IN TOLLAN                in a heading, only names that occur elsewhere too
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from cloze.names.coreference.organisations import initials
 from cloze.names.headings import (
@@ -62,13 +62,15 @@ def look_again(
     _add_shops(names, texts, language)
     known = {name[0] for name in names if len(name) == 1 or name[1:2] == ("-",)}
     acts = sorted(language.acts & vocabulary)
+    quotes = (language.around_titles | _SINGLE_QUOTES) & vocabulary
     for tokens in texts:
+        brackets = list(places_of("(", tokens.words))
         for words, label in (
-            *_before_brackets(tokens, language),
-            *_in_quotes(tokens, language),
-            *_with_nicknames(tokens, language),
+            *_before_brackets(tokens, brackets, language),
+            *_in_quotes(tokens, brackets, language),
+            *_with_nicknames(tokens, quotes, language),
             *_with_numbers(tokens, known),
-            *_with_countries(tokens, language),
+            *_with_countries(tokens, brackets, language),
             *_of_partners(tokens, language),
         ):
             if is_name(words, language):
@@ -138,10 +140,12 @@ def _stands_inside(words: tuple[str, ...], tokens: Tokens, language: Language) -
     )
 
 
-def _before_brackets(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
+def _before_brackets(
+    tokens: Tokens, brackets: Sequence[int], language: Language
+) -> Iterator[tuple[tuple[str, ...], str]]:
     """A name and the acronym in brackets after it."""
     words = tokens.words
-    for place in places_of("(", words):
+    for place in brackets:
         if words[place + 2 : place + 3] != [")"]:
             continue
         acronym = words[place + 1]
@@ -160,10 +164,12 @@ def _before_brackets(tokens: Tokens, language: Language) -> Iterator[tuple[tuple
                 break
 
 
-def _in_quotes(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
+def _in_quotes(
+    tokens: Tokens, brackets: Sequence[int], language: Language
+) -> Iterator[tuple[tuple[str, ...], str]]:
     """What a name is called from then on: Lanmar Shipping Limited (the “Company”)."""
     words = tokens.words
-    for place in places_of("(", words):
+    for place in brackets:
         inside = words[place + 1 : place + 2 + _LONGEST_DEFINED + 3]
         first = next(
             (at for at, word in enumerate(inside[:2]) if word in language.around_titles), -1
@@ -184,14 +190,16 @@ def _in_quotes(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, 
             yield tuple(rest[:last]), "ORG"
 
 
-def _with_nicknames(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
+def _with_nicknames(
+    tokens: Tokens, quotes: Set[str], language: Language
+) -> Iterator[tuple[tuple[str, ...], str]]:
     """ "William “Bill” Probert", of whom taggers see William, Bill and Probert, and Bill, who may
     be called by a plain word: Mo “The Blade” Hussein."""
     words = tokens.words
-    quotes = language.around_titles | _SINGLE_QUOTES
+    nothing = int(Spacing.NOTHING)
     for place in sorted(at for quote in quotes for at in places_of(quote, words)):
-        if tokens.spacing[place] != Spacing.NOTHING:
-            continue  # a mark that closes
+        if tokens.spacing[place] != nothing or not words[place - 1][0].isupper():
+            continue  # a mark that closes, or behind no name
         end = place + 2
         while end < place + 4 and end < len(words) and words[end] not in quotes:
             end += 1
@@ -231,10 +239,12 @@ def _may_be_given_name(word: str, language: Language) -> bool:
     )
 
 
-def _with_countries(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
+def _with_countries(
+    tokens: Tokens, brackets: Sequence[int], language: Language
+) -> Iterator[tuple[tuple[str, ...], str]]:
     """ "Orlen Freight (UK) Limited", of which taggers see what is before the bracket."""
     words = tokens.words
-    for place in places_of("(", words):
+    for place in brackets:
         end = place + 2
         if words[end : end + 1] == [")"] and end + 1 < len(words):
             first = place

@@ -35,6 +35,13 @@ def longer_initials(words: Sequence[str], language: Language) -> Iterator[str]:
 
 def acronyms(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
     """ "FBI" and "Federal Bureau of Investigation", "SAE" and "Sigma Alpha Epsilon"."""
+    short = [
+        (number, acronym)
+        for number, name in enumerate(names)
+        if len(name.words) == 1 and (acronym := _acronym(name.words[0], language))
+    ]
+    if not short:
+        return
     expansions: dict[str, set[int]] = {}
     for number, name in enumerate(names):
         if len(name.words) > 1 and name.type not in ("PERSON", "NORP", "WORK_OF_ART"):
@@ -43,15 +50,18 @@ def acronyms(names: Sequence[Name], clusters: Clusters, language: Language) -> N
             if language.rules >= 2 and len(name.words) > 2:
                 for acronym in longer_initials(name.words, language):
                     expansions.setdefault(acronym, set()).add(clusters.root(number))
-    for number, name in enumerate(names):
-        if len(name.words) == 1:
-            acronym = name.words[0].replace(".", "")
-            if language.rules >= 2 and not acronym.istitle():
-                acronym = _capitals_of(acronym)
-            if len(acronym) > 1 and acronym.isupper():
-                found = {clusters.root(r) for r in expansions.get(acronym, ())}
-                if len(found) == 1:
-                    clusters.join(number, found.pop(), "acronym")
+    for number, acronym in short:
+        found = {clusters.root(r) for r in expansions.get(acronym, ())}
+        if len(found) == 1:
+            clusters.join(number, found.pop(), "acronym")
+
+
+def _acronym(word: str, language: Language) -> str:
+    """The capitals by which a word may be short for a name, or nothing."""
+    acronym = word.replace(".", "")
+    if language.rules >= 2 and not acronym.istitle():
+        acronym = _capitals_of(acronym)
+    return acronym if len(acronym) > 1 and acronym.isupper() else ""
 
 
 def _capitals_of(word: str) -> str:

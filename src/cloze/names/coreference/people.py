@@ -234,14 +234,19 @@ def nicknames(names: Sequence[Name], clusters: Clusters, language: Language) -> 
         nickname[-1]: number for number, words in full if (nickname := quoted_in(words, language))
     }
     known = {word for name in names if len(name.words) > 1 for word in name.words}
+    alone = [
+        (number, words)
+        for number, words in people
+        if len(words) == 1 and (words[0] in quoted or words[0] not in known)
+    ]
+    if not alone:
+        return
     sizes = Counter(map(clusters.root, range(len(names))))
-    for number, words in people:
-        if len(words) == 1 and words[0] in quoted:
+    for number, words in alone:
+        if words[0] in quoted:
             clusters.join(number, quoted[words[0]], "nickname")
         elif (
-            len(words) == 1
-            and len(words[0]) >= _NICKNAME
-            and words[0] not in known
+            len(words[0]) >= _NICKNAME
             and sizes[clusters.root(number)] == 1
         ):
             found = {

@@ -8,6 +8,7 @@ The full name comes first and its short form later. A short form that fits two n
 already joined to something, is left alone, and so is a place: London is not London Bridge.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from cloze.names.coreference.clusters import Clusters
@@ -86,14 +87,28 @@ def _index(
 ) -> Mapping[Words, dict[Part, list[int]]]:
     """The names that each of the names may be short for."""
     spelt = {_written_alike(names[number].words, language) for number in numbers}
+    firsts = Counter(words[0] for words in spelt)
     index: dict[Words, dict[Part, list[int]]] = {}
     for number in numbers:
-        if len(names[number].words) > 1:
+        words = names[number].words
+        if len(words) > 1 and _may_be_shortened(words, firsts, language):
             for part, whole in _forms(names[number], language):
                 form = _written_alike(whole, language)
                 if form in spelt and len(form) < len(names[number].words):
                     index.setdefault(form, {}).setdefault(part, []).append(number)
     return index
+
+
+def _may_be_shortened(words: Words, firsts: Counter[str], language: Language) -> bool:
+    """Whether another name begins with one of the words, which is told more quickly than whether
+    it is a short form."""
+    return (
+        firsts[words[0]] > 1
+        or any(word in firsts for word in words[1:])
+        or words[0].isupper()  # a heading's words are written otherwise below it
+        or words[0] in language.saints
+        or "&" in words
+    )
 
 
 def _written_alike(words: Words, language: Language) -> Words:
