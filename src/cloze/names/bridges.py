@@ -59,7 +59,7 @@ def _behind_links(tokens: Tokens, place: int, language: Language) -> int:
 
 
 def _first_abroad(tokens: Tokens, place: int, language: Language) -> int:
-    """Where a foreign name begins: even at the head of a sentence, for its words are no plain ones."""
+    """Where a foreign name begins, even at the head of a sentence: its words are no plain ones."""
     while (
         place
         and tokens.spacing[place - 1] == Spacing.SPACE

@@ -210,6 +210,16 @@ class Language:
         return self.bridges | self.inside_foreign
 
     @cached_property
+    def goes_on(self) -> Words:
+        """Tokens behind which a name may go on (edges.extend)."""
+        return self.inside_foreign | self.possessives | {"of", "-", "the"}
+
+    @cached_property
+    def leads(self) -> Words:
+        """Words that say something about the name behind them, or belong to it."""
+        return self.honorifics | self.ships | self.kinds_of_places
+
+    @cached_property
     def lower_designators(self) -> Words:
         return frozenset(word.lower() for word in self.designators)
 

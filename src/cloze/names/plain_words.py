@@ -63,10 +63,10 @@ def _is_office(tokens: Tokens, first: int, last: int, language: Language) -> boo
 def _is_plain_word(tokens: Tokens, place: int, label: str, language: Language) -> bool:
     word = tokens.words[place]
     lower = word.lower()
-    if is_symbol(tokens, place):
+    if word.isupper() and is_symbol(tokens, place):
         return True
     if lower not in language.ordinary:
-        return is_amount(tokens, place, language)
+        return not word.isalpha() and is_amount(tokens, place, language)
     if len(word) < _SHORT and word.isupper():
         return False
     if (label == "PERSON" and word in language.given_names) or _is_quoted(tokens, place, language):

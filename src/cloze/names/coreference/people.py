@@ -245,16 +245,16 @@ def nicknames(names: Sequence[Name], clusters: Clusters, language: Language) -> 
     for number, words in alone:
         if words[0] in quoted:
             clusters.join(number, quoted[words[0]], "nickname")
-        elif (
-            len(words[0]) >= _NICKNAME
-            and sizes[clusters.root(number)] == 1
-        ):
+        elif len(words[0]) >= _NICKNAME and sizes[clusters.root(number)] == 1:
             found = {
                 clusters.root(other)
                 for other, (given, *_) in full
                 if (given.startswith(words[0]) and len(given) - len(words[0]) >= _LONGER)
                 # Whoever was Kate before a Catherine came is somebody else.
-                or (clusters.root(other) < number and words[0] in language.pet_names_of.get(given, ()))
+                or (
+                    clusters.root(other) < number
+                    and words[0] in language.pet_names_of.get(given, ())
+                )
             } or _fondly_called(words[0], full, clusters, language)
             if len(found) == 1:
                 clusters.join(number, found.pop(), "nickname")

@@ -34,17 +34,19 @@ def short_forms(
 ) -> None:
     """Join each short form to the one longer name that it fits. `open_names` fit several people and
     are settled elsewhere."""
-    order: dict[int, int] = {}
-    for found in mentions:
-        for mention in found:
-            order.setdefault(mention.name, len(order))
+    met = dict.fromkeys(mention.name for found in mentions for mention in found)
+    order = {number: place for place, number in enumerate(met)}
+    index = _index(order, names, language)
+    if not index:
+        return
     members: dict[int, list[int]] = {}  # of each cluster, as they are mentioned
     for number in order:
         members.setdefault(clusters.root(number), []).append(number)
-    index = _index(order, names, language)
     for number in order:
         short = names[number]
-        forms = index.get(_written_alike(short.words, language))
+        forms = index.get(
+            _written_alike(short.words, language) if len(short.words) > 1 else short.words
+        )
         if forms is None or number in open_names or is_a_people(short, language):
             continue
         others = _other_spellings(number, members[clusters.root(number)], names, language)
@@ -87,7 +89,7 @@ def _index(
 ) -> Mapping[Words, dict[Part, list[int]]]:
     """The names that each of the names may be short for."""
     spelt = {_written_alike(names[number].words, language) for number in numbers}
-    firsts = Counter(words[0] for words in spelt)
+    firsts = Counter([words[0] for words in spelt])
     index: dict[Words, dict[Part, list[int]]] = {}
     for number in numbers:
         words = names[number].words
@@ -104,7 +106,7 @@ def _may_be_shortened(words: Words, firsts: Counter[str], language: Language) ->
     it is a short form."""
     return (
         firsts[words[0]] > 1
-        or any(word in firsts for word in words[1:])
+        or not firsts.keys().isdisjoint(words[1:])
         or words[0].isupper()  # a heading's words are written otherwise below it
         or words[0] in language.saints
         or "&" in words
