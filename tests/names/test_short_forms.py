@@ -109,6 +109,19 @@ def entities(text: str) -> set[frozenset[str]]:
         "They dived in the [Gulf of Tamso]{LOC}. Then the [Gulf]{LOC} froze.",
         "It is in the [Tamso Fells National Park]{LOC}. The [National Park]{LOC} is big.",
         "They sailed in MV [Lady Tamso]{PERSON} then. But the [Lady Tamso]{PRODUCT} sank.",
+        "He lives by [Loch Tamso]{LOC} now. Nobody swims in the [Loch]{ORG} there.",
+        "They sailed in the ship [Anna Tamso]{PRODUCT} then. The [Anna]{LOC} sank.",
+        "She works at the [Tamso Factory]{FAC} now. Nobody at [Tamso]{LOC} knew.",
+        "They saw the [Tamso Festival]{EVENT} there. He hopes that the [Tamso]{LOC} is dry.",
+        "He fell at the [Battle of the Two Wells]{EVENT}. Nobody forgot [Two Wells]{WORK_OF_ART}.",
+        "She works at the [Tamso Royal Infirmary]{ORG}. Nobody at the [Royal]{ORG} knew.",
+        "He built the [Marit Tamso Synchrotron]{MISC}. But the [Tamso]{PERSON} was shut.",
+        "It is [J.B. Tamso Builders Inc.]{ORG} that paid. So [Tamso Builders]{ORG} knows.",
+        "It is [Tamso & Yule]{FAC} that paid. So [Tamso]{ORG} knows.",
+        "GAMES FINE\n\nHe ran at the [Tamso Highland Games]{EVENT}. The [Games]{EVENT} went on.",
+        "He met [Gareth Simms]{PERSON} there. They liked [Simmo]{PERSON}.",
+        "He met [Mila Jones]{PERSON} there. They liked [Jonesy]{PERSON}.",
+        'He met [Ana]{PERSON} "[Baby" Tamso]{PERSON} there. They liked Kapitana [Baby]{EVENT}.',
     ],
 )
 def test_one_thing(text: str) -> None:
@@ -144,6 +157,11 @@ def test_one_thing(text: str) -> None:
         "He owns [Duke Energy]{ORG} and [Duke Recycling]{ORG}, but [Duke]{PRODUCT} is neither.",
         "They asked the [Tamso Finance Committee]{ORG}. But the [Senate]{ORG} rose.",
         "He left the [Ayuntamiento de Tamso]{ORG}. All of [Tamso]{GPE} slept.",
+        "They toured the [Deep South]{LOC} first. But the [South]{LOC} is wide.",
+        "He sailed to [Little Tamso]{LOC} first. Then [Tamso]{LOC} came in sight.",
+        "So [Kate]{PERSON} smiled. Her dress is by [Catherine Tamso]{PERSON} there.",
+        "They asked the [Trust Board]{ORG} first. But the [Trust]{ORG} knew.",
+        "He left the [Tamso City Council]{ORG}. But the [City]{ORG} knew.",
     ],
 )
 def test_things_that_are_not_one(text: str) -> None:

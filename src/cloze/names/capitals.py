@@ -142,7 +142,11 @@ def _without_lead(
         if not (
             (
                 covered[first + 1] == PERSON[0]
-                and (word.lower() in language.lower_case or f"{word}." in language.offices)
+                and (
+                    word.lower() in language.lower_case
+                    or f"{word}." in language.offices
+                    or (word in language.plain and words[first - 1] in language.titles)
+                )
             )
             or (
                 word in language.titles_of_people
