@@ -37,7 +37,9 @@ def bridged(
             right = place + 1
             if right < final and words[right] in language.lower_articles:
                 right += 1
-            if right <= final and _joins(tokens, place, right, covered, language):
+            if right <= final and _is_with_others(words, place, language):
+                yield _first_abroad(tokens, left, language), _last(tokens, right, language)
+            elif right <= final and _joins(tokens, place, right, covered, language):
                 first = _first(tokens, left, language)
                 is_some = words[first - 1] in _SOME  # a Point of Sale operator
                 if not is_some and not opens_sentence(tokens, first, language):
@@ -68,6 +70,17 @@ def _first_abroad(tokens: Tokens, place: int, language: Language) -> int:
     ):
         place -= 1
     return place
+
+
+def _is_with_others(words: Sequence[str], place: int, language: Language) -> bool:
+    """Orlen and District Trust, Orlen and Sons"""
+    left = words[place - 1]
+    return (
+        words[place] == "and"
+        and words[place + 1] in language.others
+        and _is_part(left, language)
+        and left.lower() not in language.ordinary
+    )
 
 
 def _joins(

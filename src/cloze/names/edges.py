@@ -260,7 +260,11 @@ def extend(tokens: Tokens, first: int, last: int, label: str, language: Language
             last += 1
         elif label != "GPE":  # but St. Louis' Orlen Hospital
             last = _end_of_church(words, last, language)
-    elif after_name == "-" and last - first == 2 and label == "PERSON":
+    elif (
+        after_name == "-"
+        and last - first == 2
+        and (label == "PERSON" or words[first] in language.given_names)
+    ):
         after = words[last + 1 : last + 2]
         if after and tokens.spacing[last - 1] == tokens.spacing[last] == Spacing.NOTHING:
             last += 2 * (after[0].istitle() and after[0].lower() not in language.ordinary)

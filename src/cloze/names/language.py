@@ -96,12 +96,14 @@ class Language:
     linking: Words = _NONE  # may stand inside a name
     bridges: Words = _NONE  # small words that hold names together
     between_surnames: Words = _NONE  # of these, those between somebody's two
+    others: Words = _NONE  # behind "and", part of the name before it: Orlen and Sons
     small_in_titles: Words = _NONE  # not capitalised there
     one_with_a_hyphen: tuple[str, ...] = ()  # beginnings of words that a hyphen joins into one name
 
     # organisations, and names of one thing
     designators: Words = _NONE  # what a name ends in and can do without
     firms: Words = _NONE  # of these, those of companies alone
+    shops: Words = _NONE  # what is called after its owner: Chico's Bar, Quill's Folly
     companies: Words = _NONE  # words for a company behind what it is: Slate Railway Company
     trades: Words = _NONE  # what firms do, at the end of their names: Orlen Accountants
     bodies_abroad: Words = _NONE  # first words of names in other languages: the Instituto

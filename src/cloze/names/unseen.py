@@ -44,7 +44,11 @@ def add_firms(names: Names, vocabulary: set[str], language: Language) -> None:
             len(words) > 1
             and first not in names
             and first[0] in vocabulary
-            and (words[-1] in language.firms or words[-1] in language.trades)
+            and (
+                words[-1] in language.firms
+                or words[-1] in language.trades
+                or words[-1] in language.companies
+            )
             and words[1] not in _HOLDING
             and name.type != "PERSON"
             and first[0].istitle()

@@ -59,6 +59,10 @@ def look_again(
 ) -> None:
     """Correct the taggers' names with the help of the whole data point."""
     _without_openers(names, texts, language)
+    shops = sorted(language.shops & vocabulary)
+    for tokens in texts:
+        for words in _called_after_owners(tokens, shops, language):
+            vote(names, words, "FAC", 2)
     _add_shops(names, texts, language)
     known = {name[0] for name in names if len(name) == 1 or name[1:2] == ("-",)}
     acts = sorted(language.acts & vocabulary)
@@ -109,6 +113,25 @@ def _without_openers(names: Names, texts: Sequence[Tokens], language: Language) 
         ):
             votes = names.pop(words).votes
             names.setdefault(words[1:], Name(words[1:])).votes.update(votes)
+
+
+def _called_after_owners(
+    tokens: Tokens, shops: Sequence[str], language: Language
+) -> Iterator[tuple[str, ...]]:
+    """ "Chico's Bar" and "Quill's Folly", of which taggers see the owner."""
+    words = tokens.words
+    for place in [place for shop in shops for place in places_of(shop, words)]:
+        if place < 2 or words[place - 1].lower() not in _OF_SHOPS:
+            continue
+        owner = words[place - 2]
+        if (
+            owner.istitle()
+            and owner.lower() not in language.ordinary
+            and owner not in language.known_places
+            and owner not in language.days_and_months
+            and words[place + 1 : place + 2] != ["of"]
+        ):
+            yield tuple(words[place - 2 : place + 1])
 
 
 def _add_shops(names: Names, texts: Sequence[Tokens], language: Language) -> None:

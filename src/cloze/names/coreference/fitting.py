@@ -12,6 +12,7 @@ _PLACES = frozenset(["GPE", "LOC", "NORP", "LANGUAGE"])
 _TOWNS = frozenset(["GPE", "LOC"])  # a short form taken for a people has proved to be none
 _MADE = frozenset(["PRODUCT", "WORK_OF_ART", "EVENT"])  # by somebody who may be part of the name
 _CALLED_BY_ONE = frozenset(["ORG", "FAC"])
+_FIRMS = _CALLED_BY_ONE | {OTHER}
 _THINGS = _MADE | _CALLED_BY_ONE
 _NEVER_AFTER = frozenset(["-", "and", "&"])
 
@@ -68,7 +69,7 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
         return True  # Chico's, which whole_document found to be Chico's Bar
     if len(short.words) == 1 and short.words[0] in language.bodies and after in language.bodies:
         return False  # the Trust has a Trust Board
-    if "&" in short.words and short.type == longer.type:
+    if "&" in short.words and {short.type, longer.type} <= _FIRMS:
         return True  # Orlen & Pell Fine Art Auctioneers … Orlen & Pell
     if after in language.possessives:  # Chico's Bar … Chico's, which is no person there
         return (
@@ -77,7 +78,7 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
             and short.words[-1] not in language.bodies  # the Council's Judicial Board
         )
     if after in _NEVER_AFTER:  # Harcourt & Pell … Harcourt, Lumen-4 … the Lumen
-        return (after == "&" and {short.type, longer.type} <= {"ORG", "FAC", OTHER}) or (
+        return (after == "&" and {short.type, longer.type} <= _FIRMS) or (
             after == "-" and len(more) == 1 and more[0].isdigit()
         )
     if short.type == "PERSON" and len(short.words) > 1:  # not the Berit Lunde Wing
