@@ -117,6 +117,7 @@ def entities(text: str) -> set[frozenset[str]]:
         "She works at the [Tamso Royal Infirmary]{ORG}. Nobody at the [Royal]{ORG} knew.",
         "He built the [Marit Tamso Synchrotron]{MISC}. But the [Tamso]{PERSON} was shut.",
         "It is [J.B. Tamso Builders Inc.]{ORG} that paid. So [Tamso Builders]{ORG} knows.",
+        "It is [Tamso & Yule Fine Art Dealers]{MISC} that paid. So [Tamso & Yule]{ORG} knows.",
         "It is [Tamso & Yule]{FAC} that paid. So [Tamso]{ORG} knows.",
         "GAMES FINE\n\nHe ran at the [Tamso Highland Games]{EVENT}. The [Games]{EVENT} went on.",
         "He met [Gareth Simms]{PERSON} there. They liked [Simmo]{PERSON}.",

@@ -119,11 +119,21 @@ def _heads_of(words: tuple[str, ...], language: Language) -> tuple[str, ...]:
 def _stands(head: str, tokens: Tokens, language: Language) -> bool:
     words = tokens.words
     for place in places_of(head, words):
-        after = words[place + 1 : place + 2]
         if (
             place
             and words[place - 1] in language.determiners
-            and not (after and (after[0][0].isupper() or after[0] in _AFTER_HEAD))
+            and not _goes_on(words[place + 1 : place + 4], language)
         ):
             return True
     return False
+
+
+def _goes_on(after: Sequence[str], language: Language) -> bool:
+    """Whether the head has a longer name here: the Department for Transport, but not "ask the
+    Friends for a bun"."""
+    if not after or after[0] not in _AFTER_HEAD:
+        return bool(after) and after[0][0].isupper()
+    link, *rest = after
+    if rest and rest[0] in language.articles:
+        rest = rest[1:]
+    return link == "of" or not rest or rest[0][0].isupper()

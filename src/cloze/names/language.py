@@ -130,6 +130,7 @@ class Language:
     saints: Words = _NONE  # whose churches are called after them: St Anne's
     acts: Words = _NONE  # laws, to whose names a year belongs
     flights: Words = _NONE
+    roads: Words = _NONE  # with numbers: Route 9
     regiments: Words = _NONE  # last words of names that may begin with a number: 41st Fusiliers
     ordinal_endings: tuple[str, ...] = ()  # of numbers: 41st
     ships: Words = _NONE  # letters before a ship's name

@@ -26,6 +26,7 @@ Headings = list[tuple[int, int]]
 _BACK = 12  # words before a bracket that are searched for its expansion
 _LONGEST_DEFINED = 4  # words of a short form that is given in quotation marks
 _INSIDE = frozenset("' ’ - – &".split())
+_STOPS = frozenset(", :".split())
 _OF_SHOPS = frozenset(["'s", "’s"])
 _SINGLE_QUOTES = frozenset("' ‘ ’".split())
 
@@ -66,6 +67,7 @@ def look_again(
     _add_shops(names, texts, language)
     known = {name[0] for name in names if len(name) == 1 or name[1:2] == ("-",)}
     acts = sorted(language.acts & vocabulary)
+    roads = sorted(language.roads & vocabulary)
     quotes = (language.around_titles | _SINGLE_QUOTES) & vocabulary
     for tokens in texts:
         brackets = list(places_of("(", tokens.words))
@@ -76,6 +78,8 @@ def look_again(
             *_with_numbers(tokens, known),
             *_with_countries(tokens, brackets, language),
             *_of_partners(tokens, language),
+            *_of_roads(tokens, roads),
+            *_with_indefinite_articles(tokens, language),
         ):
             if is_name(words, language):
                 vote(names, words, label, 2)
@@ -289,6 +293,35 @@ def _of_partners(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str
             word.istitle() and word.lower() not in language.ordinary for word in inside
         ):
             yield tuple(words[first : place + 2]), "ORG"
+
+
+def _of_roads(tokens: Tokens, roads: Sequence[str]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """ "Route 9" """
+    words = tokens.words
+    for place in [place for road in roads for place in places_of(road, words)]:
+        if words[place + 1 : place + 2] and words[place + 1].isdigit():
+            yield (words[place], words[place + 1]), "FAC"
+
+
+def _with_indefinite_articles(
+    tokens: Tokens, language: Language
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """ "her A Winter Without Men": in the middle of a sentence only a title begins with "A"."""
+    words = tokens.words
+    for place in places_of("A", words):
+        before = words[place - 1] if place else ""
+        if not before or not (before.islower() or before in language.determiners):
+            continue
+        last = place + 1
+        while last < len(words) and (
+            (len(words[last]) > 1 and words[last][0].isupper())
+            or (words[last] in language.small_in_titles and words[last] not in _STOPS)
+        ):
+            last += 1
+        while words[last - 1] in language.small_in_titles:
+            last -= 1
+        if last > place + 2 and tokens.spacing[place] == Spacing.SPACE:
+            yield tuple(words[place:last]), "WORK_OF_ART"
 
 
 def _drop_overlapping(names: Names, words: tuple[str, ...], language: Language) -> None:
