@@ -19,7 +19,13 @@ from cloze.names.language import Language
 from cloze.names.name import Name, Names, Span, is_name, vote
 from cloze.names.sentences import opens_sentence
 from cloze.names.tokens import Tokens
-from cloze.names.written_forms import OF_SHOPS, called_after_owners, with_years, written_forms
+from cloze.names.written_forms import (
+    OF_SHOPS,
+    called_after_owners,
+    signs_in,
+    with_years,
+    written_forms,
+)
 
 Headings = list[tuple[int, int]]
 
@@ -53,19 +59,21 @@ def look_again(
 ) -> None:
     """Correct the taggers' names with the help of the whole data point."""
     _without_openers(names, texts, language)
-    shops = sorted(language.shops & vocabulary)
-    for tokens in texts:
-        for words in called_after_owners(tokens, shops, language):
-            vote(names, words, "FAC", 2)
+    signs = signs_in(vocabulary, language)
+    if signs.shops:
+        for tokens in texts:
+            for words in called_after_owners(tokens, signs.shops, language):
+                vote(names, words, "FAC", 2)
     _add_shops(names, texts, language)
     known = {name[0] for name in names if len(name) == 1 or name[1:2] == ("-",)}
     for tokens in texts:
-        for words, label in written_forms(tokens, known, vocabulary, language):
+        for words, label in list(written_forms(tokens, known, signs, language)):
             if is_name(words, language):
                 vote(names, words, label, 2)
                 _drop_overlapping(names, words, language)
-        for words in with_years(tokens, vocabulary, language):
-            vote(names, words, "LAW", 2)
+        if signs.acts:
+            for words in with_years(tokens, signs.acts, language):
+                vote(names, words, "LAW", 2)
     _without_offices(names, language)
 
 

@@ -7,6 +7,7 @@ William “Bill” Probert                somebody's nickname
 """
 
 from collections.abc import Iterator, Sequence, Set
+from typing import NamedTuple
 
 from cloze.names.coreference.organisations import initials
 from cloze.names.headings import places_of
@@ -23,22 +24,42 @@ OF_SHOPS = frozenset(["'s", "’s"])
 _SINGLE_QUOTES = frozenset("' ‘ ’".split())
 
 
+class Signs(NamedTuple):
+    """What a data point has of the tokens that show names."""
+
+    quotes: Set[str]
+    roads: Sequence[str]
+    acts: Sequence[str]
+    shops: Sequence[str]
+
+
+def signs_in(vocabulary: Set[str], language: Language) -> Signs:
+    return Signs(
+        (language.around_titles | _SINGLE_QUOTES) & vocabulary,
+        sorted(language.roads & vocabulary),
+        sorted(language.acts & vocabulary),
+        sorted(language.shops & vocabulary),
+    )
+
+
 def written_forms(
-    tokens: Tokens, known: Set[str], vocabulary: Set[str], language: Language
-) -> list[Form]:
-    """The names of a text that brackets, quotation marks, numbers and the like show. `known` are
-    the first words of names, `vocabulary` holds all words of the data point."""
-    brackets = list(places_of("(", tokens.words)) if "(" in vocabulary else []
-    return [
-        *_before_brackets(tokens, brackets, language),
-        *_in_quotes(tokens, brackets, language),
-        *_with_nicknames(tokens, (language.around_titles | _SINGLE_QUOTES) & vocabulary, language),
-        *_with_numbers(tokens, known),
-        *_with_countries(tokens, brackets, language),
-        *_of_partners(tokens, language),
-        *_of_roads(tokens, sorted(language.roads & vocabulary)),
-        *_with_indefinite_articles(tokens, language),
-    ]
+    tokens: Tokens, known: Set[str], signs: Signs, language: Language
+) -> Iterator[Form]:
+    """The names of a text that brackets, quotation marks, numbers and the like show; `known` are
+    the first words of names."""
+    words = tokens.words
+    if "(" in words:
+        brackets = list(places_of("(", words))
+        yield from _before_brackets(tokens, brackets, language)
+        yield from _in_quotes(tokens, brackets, language)
+        yield from _with_countries(tokens, brackets, language)
+    if signs.quotes:
+        yield from _with_nicknames(tokens, signs.quotes, language)
+    yield from _with_numbers(tokens, known)
+    yield from _of_partners(tokens, language)
+    if signs.roads:
+        yield from _of_roads(tokens, signs.roads)
+    yield from _with_indefinite_articles(tokens, language)
 
 
 def _before_brackets(tokens: Tokens, brackets: Sequence[int], language: Language) -> Iterator[Form]:
@@ -227,11 +248,10 @@ def called_after_owners(
 
 
 def with_years(
-    tokens: Tokens, vocabulary: Set[str], language: Language
+    tokens: Tokens, acts: Sequence[str], language: Language
 ) -> Iterator[tuple[str, ...]]:
     """ "Sale of Vessels Act 2016", and "the 2016 Act"."""
     words = tokens.words
-    acts = sorted(language.acts & vocabulary)
     for place in [place for act in acts for place in places_of(act, words)]:
         number = words[place + 1 : place + 2]  # Act 85 of 1993
         year = place + 1 + bool(number and number[0].isdigit() and not _is_year(number[0]))

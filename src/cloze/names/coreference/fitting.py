@@ -1,6 +1,6 @@
 """Whether a short form fits a longer name: what `short_forms` asks, part by part."""
 
-from enum import Enum
+from enum import IntEnum
 from itertools import pairwise
 
 from cloze.names.coreference.place_names import is_same_place
@@ -17,7 +17,7 @@ _THINGS = _MADE | _CALLED_BY_ONE
 _NEVER_AFTER = frozenset(["-", "and", "&"])
 
 
-class Part(Enum):
+class Part(IntEnum):
     """Which words of the longer name the short form has; the first is the surest."""
 
     PLACE = 0  # all but the word for its kind

@@ -51,10 +51,10 @@ def short_forms(
             continue
         others = _other_spellings(number, members[clusters.root(number)], names, language)
         begun = _begun(members[clusters.root(number)], names, order)
-        for part in Part:
+        for part in sorted(forms):
             fitting = {
                 clusters.root(longer)
-                for longer in forms.get(part, ())
+                for longer in forms[part]
                 if (order[longer] < begun or may_follow(names[longer], part, language))
                 and fits(short, names[longer], part, language)
                 and all(
