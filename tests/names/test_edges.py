@@ -76,7 +76,12 @@ def test_a_word_that_may_be_a_name_is_a_title_before_one(title: str) -> None:
             "It is run by the [Friends of Tamso]{ORG}. Ask the Friends for buns.",
             ["Friends of Tamso", "Friends"],
         ),
+        ("It is about [this Tamso Bypass]{ORG} there.", ["Tamso Bypass"]),
+        ("In [Tamso Optique S.A. v]{ORG} others it lost.", ["Tamso Optique S.A."]),
         # no names
+        ("So it infringes Claims 1 and 9 there.", []),
+        ("So the caller on Line Two left.", []),
+        ("CATTLE – the ring opens at noon.", []),
         ("It cost him a [Sh420]{ORG} million loan.", []),
         ("He joined the [Board of Directors]{ORG} there.", []),
         ("It was held in the [Lecture Theatre]{FAC} there.", []),

@@ -43,7 +43,7 @@ def pieces(
     """Taggers run on over lists and brackets: "Kassig, Henning", "Pharrell (Williams"."""
     words = tokens.words
     if language.rules >= 2 and (
-        last == first + 1
+        last <= first + 1
         or (  # two words, as most names: nothing stands between them
             last == first + 2
             and words[first].isalpha()
@@ -216,7 +216,11 @@ def trim(tokens: Tokens, first: int, last: int, label: str, language: Language) 
         word = words[first]
         if word in language.articles and _is_of_title(words, first, last, label, language):
             break
-        if word in language.articles or not _has_letter(word):
+        if (
+            word in language.articles
+            or not _has_letter(word)
+            or (word in language.determiners and word.islower())  # this [Orlen Bypass]
+        ):
             first += 1
         elif first + 2 < last and words[first + 1] in _HYPHENS and word in language.prefixes:
             first += 2

@@ -11,6 +11,7 @@ from cloze.names.language import Language
 from cloze.names.name import Name, Names
 from cloze.names.tokens import Tokens
 
+_APOSTROPHES = frozenset("'’")
 _NOT_FOR = frozenset(["PERSON", "NORP", "GPE", "LANGUAGE"])
 _LINKS = frozenset(["OF", "THE", "AND", "FOR", "IN"])
 _AFTER_HEAD = frozenset(["of", "for", "at", "on", "in"])
@@ -47,7 +48,10 @@ def second_head(words: Sequence[str], language: Language) -> str:
     """
     if len(words) > 1 and (
         words[0] in language.bodies_abroad
-        or (words[0] in language.sites_abroad and words[1] in language.inside_places)
+        or (
+            words[0] in language.sites_abroad
+            and (words[1] in language.inside_places or words[1][1:2] in _APOSTROPHES)  # d'Orlen
+        )
     ):
         return words[0]
     if len(words) in (2, 3) and words[0] in language.kinds_of_places and words[1][0].isupper():

@@ -77,6 +77,12 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
             and longer.type != "PERSON"
             and short.words[-1] not in language.bodies  # the Council's Judicial Board
         )
+    if after == "and" and len(more) == 1 and short.articled and longer.type in _FIRMS:
+        return (  # a pub: the Plough and Stars … the Plough
+            more[0].lower() in language.ordinary
+            and short.words[0] not in language.known_places
+            and short.words[0] not in language.bodies
+        )
     if after in _NEVER_AFTER:  # Harcourt & Pell … Harcourt, Lumen-4 … the Lumen
         return (after == "&" and {short.type, longer.type} <= _FIRMS) or (
             after == "-" and len(more) == 1 and more[0].isdigit()
@@ -88,6 +94,18 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
         )
     if words[-1] in language.firms:
         return True
+    if (
+        short.articled
+        and words[-1] in language.occasions
+        and len(short.words) == 1
+        and short.type not in _TOWNS
+        and short.words[0].lower() not in language.ordinary
+    ):
+        return True  # the Orlen Memorial Trophy … the Orlen
+    if words[-1] in language.trades and len(short.words) == 1 and short.type == "GPE":
+        return short.words[0].lower() not in language.ordinary and (
+            short.words[0] not in language.known_places
+        )
     if words[-1] == "Club" and after in language.sports and len(more) == 1:
         return short.type == "ORG"  # Orlen United Football Club … Orlen United
     if len(short.words) > 1 and short.words[-1] in language.sites:
