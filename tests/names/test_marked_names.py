@@ -18,6 +18,8 @@ LOOKED_AT = {
         *read_texts(HERE / "more"),
         *read_texts(HERE / "short"),
         *read_texts(HERE / "further"),
+        *read_texts(HERE / "unseen"),
+        *read_texts(HERE / "practice"),
         *read_texts(HERE.parent / "fresh/texts", "look"),
     ],
     "de": read_texts(HERE / "german"),

@@ -113,8 +113,19 @@ def _runs(
             not all(covered[first:last])
             and not _is_some_thing(tokens, first, last, language)
             and not is_numbered(words[first:last], language)
+            and not _has_number(words, first, last, language)
         ):
             yield Run(first, last)
+
+
+def _has_number(words: Sequence[str], first: int, last: int, language: Language) -> bool:
+    """ "Claims 1 and 9" """
+    return (
+        last == first + 1
+        and words[first] in language.numbered
+        and words[last : last + 1] != []
+        and words[last].isdigit()
+    )
 
 
 def _is_before_person(place: int, covered: bytearray, words: Sequence[str]) -> bool:
@@ -142,7 +153,11 @@ def _without_lead(
         if not (
             (
                 covered[first + 1] == PERSON[0]
-                and (word.lower() in language.lower_case or f"{word}." in language.offices)
+                and (
+                    word.lower() in language.lower_case
+                    or f"{word}." in language.offices
+                    or (word in language.plain and words[first - 1] in language.titles)
+                )
             )
             or (
                 word in language.titles_of_people

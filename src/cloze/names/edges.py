@@ -15,9 +15,11 @@ from cloze.text import Spacing
 
 _TITLED = frozenset(["WORK_OF_ART", "EVENT", "LAW", "PRODUCT"])  # may begin with any word
 _CAPITALISED = frozenset(["PERSON", "GPE", "NORP"])  # end in words with a capital
-_AMOUNT = re.compile(r"[A-Z]{1,3}\d+\.\d+(?:m|bn|k)?")
+_AMOUNT = re.compile(r"[A-Z][A-Za-z]{0,2}\d+\.\d+(?:m|bn|k)?")
+_PARAGRAPH = int(Spacing.PARAGRAPH)
 _CUTS = frozenset(", ( ) [ ] / ; --".split())
 _HYPHENS = frozenset("-–")
+_SMALL = 4  # letters of the longest words that titles of works leave without a capital
 
 
 def word_range(tokens: Tokens, start: int, end: int) -> tuple[int, int]:
@@ -40,16 +42,38 @@ def pieces(
 ) -> list[tuple[int, int]]:
     """Taggers run on over lists and brackets: "Kassig, Henning", "Pharrell (Williams"."""
     words = tokens.words
-    if language.rules >= 2 and last == first + 1:
+    if language.rules >= 2 and (
+        last <= first + 1
+        or (  # two words, as most names: nothing stands between them
+            last == first + 2
+            and words[first].isalpha()
+            and words[first + 1].isalpha()
+            and tokens.spacing[first] != _PARAGRAPH
+        )
+    ):
         return [(first, last)]
     cuts = [
         place
         for place in range(first, last)
-        if (words[place] in _CUTS or words[place] in language.around_titles)
+        if (
+            words[place] in _CUTS
+            or words[place] in language.around_titles
+            or (words[place] == ":" and language.rules >= 2 and label not in _TITLED)
+        )
         and not _belongs(words, place, label, language)
     ]
     if language.rules < 2:
         return _between(cuts, first, last)
+    marks = [place for place in range(first, last) if words[place] in language.around_titles]
+    if len(marks) == 1:
+        cuts += marks  # Ann "[Skip" Orlen]
+    owner = first + (words[first] in language.articles)
+    if (
+        last > owner + 2
+        and words[owner + 1] in language.possessives
+        and words[owner] in language.bodies
+    ):
+        cuts.append(owner + 1)  # the [University]'s [Department of Mills]
     cuts = sorted({*cuts, *_parts(tokens, first, last, label, language)})
     return [
         part
@@ -90,8 +114,14 @@ def _parts(tokens: Tokens, first: int, last: int, label: str, language: Language
         word = words[place]
         if word.isdigit() or word in _HYPHENS:
             is_between = _is_score(words, place) or _is_behind_dateline(tokens, first, place)
-        elif label in _TITLED or not first < place < last - 1:
+        elif not first < place < last - 1:
             is_between = False
+        elif label in _TITLED:
+            is_between = (  # wrote to [Orlen] before the June meeting
+                len(word) > _SMALL
+                and word in language.lower_case
+                and words[first - 1] not in language.around_titles
+            )
         else:
             is_between = (
                 (word == "to" and words[first - 1] == "from")
@@ -186,7 +216,11 @@ def trim(tokens: Tokens, first: int, last: int, label: str, language: Language) 
         word = words[first]
         if word in language.articles and _is_of_title(words, first, last, label, language):
             break
-        if word in language.articles or not _has_letter(word):
+        if (
+            word in language.articles
+            or not _has_letter(word)
+            or (word in language.determiners and word.islower())  # this [Orlen Bypass]
+        ):
             first += 1
         elif first + 2 < last and words[first + 1] in _HYPHENS and word in language.prefixes:
             first += 2
@@ -220,7 +254,7 @@ def extend(tokens: Tokens, first: int, last: int, label: str, language: Language
             end += 1
         if (
             end < len(words)
-            and words[end][0].isupper()
+            and _is_part(words[end], language)
             and all(gap == Spacing.SPACE for gap in tokens.spacing[last - 1 : end])
         ):
             last = end + 1  # the [Posada] del Molino
@@ -228,7 +262,13 @@ def extend(tokens: Tokens, first: int, last: int, label: str, language: Language
         after = words[last + 1 : last + 2]
         if not after or not after[0][0].isalpha() or after[0] in language.common:
             last += 1
-    elif after_name == "-" and last - first == 2 and label == "PERSON":
+        elif label != "GPE":  # but St. Louis' Orlen Hospital
+            last = _end_of_church(words, last, language)
+    elif (
+        after_name == "-"
+        and last - first == 2
+        and (label == "PERSON" or words[first] in language.given_names)
+    ):
         after = words[last + 1 : last + 2]
         if after and tokens.spacing[last - 1] == tokens.spacing[last] == Spacing.NOTHING:
             last += 2 * (after[0].istitle() and after[0].lower() not in language.ordinary)
@@ -244,6 +284,15 @@ def extend(tokens: Tokens, first: int, last: int, label: str, language: Language
         ):
             last += 2
     return last
+
+
+def _end_of_church(words: Sequence[str], last: int, language: Language) -> int:
+    """Where the name goes on to behind a saint's: the pupils of [St Anne]'s Primary School."""
+    end = last + 1
+    while end < len(words) and words[end][0].isupper() and _is_part(words[end], language):
+        end += 1
+    is_whole = words[end - 1] in language.bodies or words[end - 1] in language.sites
+    return end if end > last + 1 and is_whole else last
 
 
 def _is_part(word: str, language: Language) -> bool:

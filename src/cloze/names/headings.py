@@ -16,6 +16,7 @@ _LONGEST = 16  # words; capitals beyond that are somebody SHOUTING
 _LABEL = 4  # words: SECOND CALLER:
 _LINKS = frozenset("of the in at for and to on by with from a an".split())
 _STOPS = frozenset(". ! ? : ; , ) \" ” ’ '".split())
+_DASHES = frozenset("– —".split())
 _SMALL = frozenset(["v", "v.", "vs", "vs."])
 
 
@@ -29,18 +30,22 @@ def headings(tokens: Tokens, language: Language) -> list[tuple[int, int]]:
     for last in (*(end + 1 for end in places_of(PARAGRAPH, tokens.spacing)), len(words)):
         if first < last <= first + _LONGEST and _is_heading(words[first:last], language):
             found.append((first, last))
-        elif label := _label(words[first : first + _LABEL]):
+        elif label := _label(words[first : first + _LABEL], language):
             found.append((first, first + label))
         first = last
     return found if 2 * sum(last - first for first, last in found) < len(words) else []
 
 
-def _label(words: Sequence[str]) -> int:
-    """How many words in capitals stand before the colon of a paragraph that says who speaks."""
-    if ":" not in words:
-        return 0
-    colon = words.index(":")
-    return colon if all(word.isupper() for word in words[:colon]) else 0
+def _label(words: Sequence[str], language: Language) -> int:
+    """How many words in capitals stand before the colon of a paragraph that says who speaks, or
+    before the dash of one that says what it is about: CATTLE – Judge: Ann Orlen"""
+    if ":" in words:
+        colon = words.index(":")
+        if all(word.isupper() for word in words[:colon]):
+            return colon
+    dash = next((place for place, word in enumerate(words) if word in _DASHES), 0)
+    is_plain = all(word.isupper() and word.lower() in language.ordinary for word in words[:dash])
+    return dash if is_plain else 0
 
 
 def _is_heading(words: Sequence[str], language: Language) -> bool:
@@ -106,6 +111,15 @@ def _is_written(word: str) -> bool:
     return (word.isupper() and word.lower() not in _LINKS) or word in ("'", "’")
 
 
+def _is_whole(words: Sequence[str], place: int, language: Language) -> bool:
+    """Whether the heading is the name of one body alone: ORLEN AND DISTRICT HOSPITALS TRUST"""
+    return (
+        place == len(words) - 1
+        and words[0].lower() not in language.ordinary
+        and all(word == "AND" or _is_written(word) for word in words)
+    )
+
+
 def act_in_heading(words: Sequence[str], language: Language) -> bool:
     """Whether a heading is the name of a law: TOWN PLANNING ACT 1990"""
     return len(words) > 2 and words[-1].isdigit() and words[-2].title() in language.acts
@@ -118,7 +132,10 @@ def bodies_in_heading(words: Sequence[str], language: Language) -> Iterator[tupl
         if word.title() not in language.bodies:
             continue
         first = place
-        while first and _is_written(words[first - 1]):
+        while first and (
+            _is_written(words[first - 1])
+            or (words[first - 1] == "AND" and first > 1 and _is_whole(words, place, language))
+        ):
             first -= 1
         last = place + 1
         while words[last : last + 1] == ["OF"] and last + 1 < len(words):

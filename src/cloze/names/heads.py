@@ -11,6 +11,7 @@ from cloze.names.language import Language
 from cloze.names.name import Name, Names
 from cloze.names.tokens import Tokens
 
+_APOSTROPHES = frozenset("'’")
 _NOT_FOR = frozenset(["PERSON", "NORP", "GPE", "LANGUAGE"])
 _LINKS = frozenset(["OF", "THE", "AND", "FOR", "IN"])
 _AFTER_HEAD = frozenset(["of", "for", "at", "on", "in"])
@@ -42,11 +43,18 @@ def second_head(words: Sequence[str], language: Language) -> str:
     'Museum'
     >>> second_head(["Col", "de", "Merlat"], english)
     'Col'
+    >>> second_head(["Loch", "Orlen"], english)
+    'Loch'
     """
     if len(words) > 1 and (
         words[0] in language.bodies_abroad
-        or (words[0] in language.sites_abroad and words[1] in language.inside_places)
+        or (
+            words[0] in language.sites_abroad
+            and (words[1] in language.inside_places or words[1][1:2] in _APOSTROPHES)  # d'Orlen
+        )
     ):
+        return words[0]
+    if len(words) in (2, 3) and words[0] in language.kinds_of_places and words[1][0].isupper():
         return words[0]
     last = len(words) - 1
     while last > 1 and (words[last] in language.firms or words[last] in language.companies):
@@ -79,14 +87,24 @@ def is_plain_head(head: str, language: Language) -> bool:
     )
 
 
-def add_heads(names: Names, texts: Sequence[Tokens], language: Language) -> None:
-    """A name for each head that stands alone behind an article: no tagger takes it for one."""
+def add_heads(
+    names: Names, texts: Sequence[Tokens], capitals: Sequence[Sequence[int]], language: Language
+) -> None:
+    """A name for each head that stands alone behind an article: no tagger takes it for one.
+    `capitals` are the places of capitalised words."""
+    nouns = {
+        tokens.words[place]
+        for tokens, places in zip(texts, capitals, strict=True)
+        for place in places
+        if place and tokens.words[place - 1] in language.determiners
+    }
     heads = {
         head: name.type or "ORG"
         for words, name in names.items()
-        if len(words) > 1
+        if len(words) > 1 and (words[0].isupper() or not nouns.isdisjoint(words))
         for head in _heads_of(as_in_text(words), language)
-        if is_plain_head(head, language)
+        if head in nouns
+        and is_plain_head(head, language)
         and (name.type not in _NOT_FOR or head.lower() in language.lower_case)
         and head[0].isupper()
         and not head.isupper()
@@ -105,11 +123,21 @@ def _heads_of(words: tuple[str, ...], language: Language) -> tuple[str, ...]:
 def _stands(head: str, tokens: Tokens, language: Language) -> bool:
     words = tokens.words
     for place in places_of(head, words):
-        after = words[place + 1 : place + 2]
         if (
             place
             and words[place - 1] in language.determiners
-            and not (after and (after[0][0].isupper() or after[0] in _AFTER_HEAD))
+            and not _goes_on(words[place + 1 : place + 4], language)
         ):
             return True
     return False
+
+
+def _goes_on(after: Sequence[str], language: Language) -> bool:
+    """Whether the head has a longer name here: the Department for Transport, but not "ask the
+    Friends for a bun"."""
+    if not after or after[0] not in _AFTER_HEAD:
+        return bool(after) and after[0][0].isupper()
+    link, *rest = after
+    if rest and rest[0] in language.articles:
+        rest = rest[1:]
+    return link == "of" or not rest or rest[0][0].isupper()

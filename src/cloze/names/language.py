@@ -55,6 +55,7 @@ class Language:
     titled_articles: Words = _NONE  # of these, those that begin names: The Willows
     openers: Words = _NONE  # words that open a sentence or a headline
     plain: Words = _NONE  # others that are capitalised without being names
+    plain_phrases: tuple[str, ...] = ()  # of several words, that name nothing: Board of Directors
     days_and_months: Words = _NONE
     numerals: Words = _NONE
     common_abbreviations: Words = _NONE
@@ -81,6 +82,7 @@ class Language:
     given_names_of_women: Words = _NONE
     more_given_names: Words = _NONE  # of either
     pet_names: tuple[str, ...] = ()  # a given name and what its owners are called
+    fond_endings: tuple[str, ...] = ()  # of what friends make of a name: Simmo, Jonesy
     fond_words: Words = _NONE  # before the names of people, ships and clocks
     men_of_family: Words = _NONE  # before a man's name: her husband Owen
     women_of_family: Words = _NONE
@@ -94,12 +96,14 @@ class Language:
     linking: Words = _NONE  # may stand inside a name
     bridges: Words = _NONE  # small words that hold names together
     between_surnames: Words = _NONE  # of these, those between somebody's two
+    others: Words = _NONE  # behind "and", part of the name before it: Orlen and Sons
     small_in_titles: Words = _NONE  # not capitalised there
     one_with_a_hyphen: tuple[str, ...] = ()  # beginnings of words that a hyphen joins into one name
 
     # organisations, and names of one thing
     designators: Words = _NONE  # what a name ends in and can do without
     firms: Words = _NONE  # of these, those of companies alone
+    shops: Words = _NONE  # what is called after its owner: Chico's Bar, Quill's Folly
     companies: Words = _NONE  # words for a company behind what it is: Slate Railway Company
     trades: Words = _NONE  # what firms do, at the end of their names: Orlen Accountants
     bodies_abroad: Words = _NONE  # first words of names in other languages: the Instituto
@@ -111,6 +115,7 @@ class Language:
     bodies: Words = _NONE  # last words of names that are organisations, whatever taggers say
     bodies_of: Words = _NONE  # of these, those whose names go on with "of"
     sites: Words = _NONE  # and of buildings, rivers and the like
+    occasions: Words = _NONE  # and of festivals and races
     known_places: Words = _NONE  # which taggers are right about
     kinds_of_places: Words = _NONE  # stand before a place's name and are part of it
     parts_of_places: Words = _NONE  # stand before it too, and it may do without: Upper Lode
@@ -125,6 +130,9 @@ class Language:
     saints: Words = _NONE  # whose churches are called after them: St Anne's
     acts: Words = _NONE  # laws, to whose names a year belongs
     flights: Words = _NONE
+    roads: Words = _NONE  # with numbers: Route 9
+    regiments: Words = _NONE  # last words of names that may begin with a number: 41st Fusiliers
+    ordinal_endings: tuple[str, ...] = ()  # of numbers: 41st
     ships: Words = _NONE  # letters before a ship's name
     aliases: tuple[str, ...] = ()  # between two names of one thing
     twins: tuple[str, ...] = ()  # spellings of one name, as letters and digits
@@ -191,9 +199,28 @@ class Language:
         return self.titles | self.openers | self.plain | self.alone | posts
 
     @cached_property
+    def phrases(self) -> frozenset[tuple[str, ...]]:
+        return frozenset(tuple(phrase.split()) for phrase in self.plain_phrases)
+
+    @cached_property
     def ordinary(self) -> Words:
         """Plain words in lower case, whether or not names hold them too."""
         return self.lower_case | self.either_case
+
+    @cached_property
+    def links(self) -> Words:
+        """Small words inside names, of this language or another."""
+        return self.bridges | self.inside_foreign
+
+    @cached_property
+    def goes_on(self) -> Words:
+        """Tokens behind which a name may go on (edges.extend)."""
+        return self.inside_foreign | self.possessives | {"of", "-", "the"}
+
+    @cached_property
+    def leads(self) -> Words:
+        """Words that say something about the name behind them, or belong to it."""
+        return self.honorifics | self.ships | self.kinds_of_places
 
     @cached_property
     def lower_designators(self) -> Words:

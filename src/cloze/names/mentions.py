@@ -20,7 +20,7 @@ from cloze.names.scan import index_of, scan
 from cloze.names.tagged import tagged_names
 from cloze.names.tokens import Tokens
 from cloze.names.types import correct_types
-from cloze.names.unseen import add_inflected, add_runs, add_surnames
+from cloze.names.unseen import add_firms, add_inflected, add_runs, add_surnames
 from cloze.names.whole_document import (
     Headings,
     add_bodies_of_headings,
@@ -44,12 +44,16 @@ def find_mentions(
     for name in names.values():
         name.settle(language)
     add_surnames(names, vocabulary, language)
+    capitals = [
+        [place for place, word in enumerate(tokens.words) if word[0].isupper()] for tokens in texts
+    ]
     if language.rules >= 2:
+        add_firms(names, vocabulary, language)
         add_bodies_of_headings(names, texts, titled, language)
-        add_heads(names, texts, language)
+        add_heads(names, texts, capitals, language)
     if language.inflects:
         add_inflected(names, texts, language)
-    add_runs(names, texts, titled, vocabulary, language)
+    add_runs(names, texts, capitals, titled, vocabulary, language)
     if language.rules >= 2:
         add_names_of_headings(names, texts, titled, language)
     known = list(names.values())

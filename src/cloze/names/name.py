@@ -82,6 +82,8 @@ def is_name(words: tuple[str, ...], language: Language) -> bool:
         return False
     if len(words) == 1 and (len(words[0]) < 2 or words[0] in language.capitalised):
         return False
+    if words in language.phrases:
+        return False
     if words[0][0].isupper():
         return True
     # A capital, or a script that has none.

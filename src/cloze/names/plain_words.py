@@ -12,7 +12,7 @@ from cloze.names.language import Language
 from cloze.names.sentences import opens_sentence
 from cloze.names.tokens import Tokens
 
-_AMOUNT = re.compile(r"[A-Z]{1,3}\d+(?:\.\d+)?(?:m|bn|k)?")
+_AMOUNT = re.compile(r"[A-Z][A-Za-z]{0,2}\d+(?:\.\d+)?(?:m|bn|k)?")
 _OF = frozenset(["of", "for", "and"])
 _SHORT_KINDS = frozenset(["PERSON", "ORG", "GPE", "NORP"])  # whose words have capitals
 _SHORT = 4  # letters; shorter words in capitals are acronyms: US, WHO
@@ -63,10 +63,10 @@ def _is_office(tokens: Tokens, first: int, last: int, language: Language) -> boo
 def _is_plain_word(tokens: Tokens, place: int, label: str, language: Language) -> bool:
     word = tokens.words[place]
     lower = word.lower()
-    if is_symbol(tokens, place):
+    if word.isupper() and is_symbol(tokens, place):
         return True
     if lower not in language.ordinary:
-        return is_amount(tokens, place, language)
+        return not word.isalpha() and is_amount(tokens, place, language)
     if len(word) < _SHORT and word.isupper():
         return False
     if (label == "PERSON" and word in language.given_names) or _is_quoted(tokens, place, language):
@@ -144,7 +144,7 @@ def is_symbol(tokens: Tokens, place: int) -> bool:
 
 
 def is_amount(tokens: Tokens, place: int, language: Language) -> bool:
-    """P48.2 million, P1,200, N1.4m"""
+    """P48.2 million, P1,200, N1.4m, Sh420 million"""
     words = tokens.words
     if words[place].isalpha() or _AMOUNT.fullmatch(words[place]) is None:
         return False

@@ -45,6 +45,7 @@ def tagged_names(
 def _ranges(
     tokens: Tokens, spans: Iterable[Span], language: Language
 ) -> Iterable[tuple[int, int, str]]:
+    words = tokens.words
     for start, end, label in spans:
         if label not in TYPES:
             continue
@@ -52,15 +53,25 @@ def _ranges(
         for piece in pieces(tokens, *touched, label, language):
             first, last = trim(tokens, *piece, label, language)
             if language.rules >= 2 and first < last:
-                last = extend(tokens, first, last, label, language)
-                before = tokens.words[first - 1] if first else ""
-                if before in language.honorifics:
+                if words[last : last + 1] and words[last] in language.goes_on:
+                    last = extend(tokens, first, last, label, language)
+                before = words[first - 1] if first else ""
+                if before not in language.leads and not before[:1].isdigit():
+                    pass  # most names, told quickly
+                elif before in language.honorifics:
                     label = "PERSON"
+                elif (
+                    before[:1].isdigit()
+                    and words[last - 1] in language.regiments
+                    and before.endswith(language.ordinal_endings)
+                ):
+                    first -= 1  # the 41st [Orlen Fusiliers]
                 elif before in language.ships:
                     first, label = first - 1, "PRODUCT"  # the ferry MV [Orlen]
                 elif (
                     before in language.kinds_of_places
                     and before not in language.given_names
+                    and words[first - 2] not in language.titles  # Punong Barangay [Ana]
                     and tokens.spacing[first - 1] == Spacing.SPACE
                     and last == first + 1
                 ):

@@ -35,7 +35,10 @@ def correct_types(
             elif before in language.locatives:
                 held = mention.first > 1 and tokens.words[mention.first - 2] in language.held_in
                 name.located = name.located or not held
-            elif before in language.honorifics or _has_age(tokens.words, mention.last):
+            elif before in language.honorifics or (
+                tokens.words[mention.last : mention.last + 1] == [","]
+                and _has_age(tokens.words, mention.last)
+            ):
                 name.votes["PERSON"] += _SURE
                 name.settle(language)
             elif before in language.titles_of_people and name.type not in ("GPE", "NORP"):

@@ -15,6 +15,7 @@ from cloze.names.whole_document import Headings
 from cloze.text import Spacing
 
 _MARKS = {"PERSON": PERSON, "NORP": PEOPLES, "LANGUAGE": PEOPLES}  # of words that names cover
+_HOLDING = frozenset("& , ' ’ - of and".split())  # these hold a name's first words together
 _NEVER_ONE = frozenset(["NORP", "LANGUAGE", "WORK_OF_ART", "LAW", "EVENT"])
 
 
@@ -35,6 +36,32 @@ def add_surnames(names: Names, vocabulary: set[str], language: Language) -> None
             names[(surname,)] = Name((surname,), Counter(PERSON=1))
 
 
+def add_firms(names: Names, vocabulary: set[str], language: Language) -> None:
+    """So is a firm by its first word: Orlen Robotics A/S … Orlen brings us an engine."""
+    for words, name in list(names.items()):
+        first = words[:1]
+        if (
+            len(words) > 1
+            and first not in names
+            and first[0] in vocabulary
+            and (
+                words[-1] in language.firms
+                or words[-1] in language.trades
+                or words[-1] in language.companies
+            )
+            and words[1] not in _HOLDING
+            and name.type != "PERSON"
+            and first[0].istitle()
+            and first[0].lower() not in language.ordinary
+            and first[0].lower() not in vocabulary
+            and first[0] not in language.known_places
+            and first[0] not in language.given_names
+            and not first[0].endswith(language.people_endings)
+            and is_name(first, language)
+        ):
+            names[first] = Name(first, Counter(ORG=1))
+
+
 def add_inflected(names: Names, texts: Sequence[Tokens], language: Language) -> None:
     """The other forms of a name that stand there: who is called Merkel is meant by Merkels too."""
     spelt = "  ".join(f" {' '.join(tokens.words)} " for tokens in texts)
@@ -47,17 +74,16 @@ def add_inflected(names: Names, texts: Sequence[Tokens], language: Language) -> 
 def add_runs(
     names: Names,
     texts: Sequence[Tokens],
+    capitals: Sequence[Sequence[int]],
     titled: Sequence[Headings],
     vocabulary: set[str],
     language: Language,
 ) -> None:
-    """Whatever has capitals and stands in no known name, or goes on with one."""
+    """Whatever has capitals and stands in no known name, or goes on with one. `capitals` are the
+    places of capitalised words."""
     known = list(names.values())
     index = index_of(known)
     mentions = [scan(tokens, index, language) for tokens in texts]
-    capitals = [
-        [place for place, word in enumerate(tokens.words) if word[0].isupper()] for tokens in texts
-    ]
     covered = [_marks(*both, known) for both in zip(texts, mentions, titled, strict=True)]
     if language.rules >= 2:
         _add_given_names(names, texts, capitals, covered, vocabulary, language)
@@ -66,8 +92,11 @@ def add_runs(
         for tokens, places, marks in zip(texts, capitals, covered, strict=True):
             for first, last in bridged(tokens, places, marks, language):
                 words = tuple(tokens.words[first:last])
-                is_person = marks[first] == PERSON[0] and not language.between_surnames.isdisjoint(
-                    words
+                if not is_name(words, language):
+                    continue
+                is_person = marks[first] == PERSON[0] and not (
+                    language.between_surnames.isdisjoint(words)
+                    and language.inside_foreign.isdisjoint(words)
                 )
                 vote(names, words, "PERSON" if is_person else OTHER)
                 marks[first:last] = b"\1" * (last - first)

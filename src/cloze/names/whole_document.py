@@ -1,14 +1,13 @@
 """What the whole data point says about its names, where a tagger saw one sentence at a time.
 
 Justice Whaanga … Whaanga said             the name is [Whaanga]
-the Lok Pragati Manch (LPM)                the letters in brackets show how far the name goes
-the Sale of Vessels Act 2016, Mvua-3       a law's year and a model's number are part of it
 HARBOUR FEES RISE IN TOLLAN                in a heading, only names that occur elsewhere too
+
+`names/written_forms.py` has the names that are told by how they are written.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from cloze.names.coreference.organisations import initials
 from cloze.names.headings import (
     act_in_heading,
     bodies_in_heading,
@@ -20,14 +19,15 @@ from cloze.names.language import Language
 from cloze.names.name import Name, Names, Span, is_name, vote
 from cloze.names.sentences import opens_sentence
 from cloze.names.tokens import Tokens
-from cloze.text import Spacing
+from cloze.names.written_forms import (
+    OF_SHOPS,
+    called_after_owners,
+    signs_in,
+    with_years,
+    written_forms,
+)
 
 Headings = list[tuple[int, int]]
-_BACK = 12  # words before a bracket that are searched for its expansion
-_LONGEST_DEFINED = 4  # words of a short form that is given in quotation marks
-_INSIDE = frozenset("' ’ - – &".split())
-_OF_SHOPS = frozenset(["'s", "’s"])
-_SINGLE_QUOTES = frozenset("' ‘ ’".split())
 
 
 def outside_headings(
@@ -58,24 +58,23 @@ def look_again(
     names: Names, texts: Sequence[Tokens], vocabulary: set[str], language: Language
 ) -> None:
     """Correct the taggers' names with the help of the whole data point."""
-    _without_offices(names, language)
     _without_openers(names, texts, language)
+    signs = signs_in(vocabulary, language)
+    if signs.shops:
+        for tokens in texts:
+            for words in called_after_owners(tokens, signs.shops, language):
+                vote(names, words, "FAC", 2)
     _add_shops(names, texts, language)
     known = {name[0] for name in names if len(name) == 1 or name[1:2] == ("-",)}
-    acts = sorted(language.acts & vocabulary)
     for tokens in texts:
-        for words, label in (
-            *_before_brackets(tokens, language),
-            *_in_quotes(tokens, language),
-            *_with_nicknames(tokens, language),
-            *_with_numbers(tokens, known),
-            *_with_countries(tokens, language),
-        ):
+        for words, label in list(written_forms(tokens, known, signs, language)):
             if is_name(words, language):
                 vote(names, words, label, 2)
                 _drop_overlapping(names, words, language)
-        for words in _with_years(tokens, acts, language):
-            vote(names, words, "LAW", 2)
+        if signs.acts:
+            for words in with_years(tokens, signs.acts, language):
+                vote(names, words, "LAW", 2)
+    _without_offices(names, language)
 
 
 def _without_offices(names: Names, language: Language) -> None:
@@ -114,7 +113,7 @@ def _add_shops(names: Names, texts: Sequence[Tokens], language: Language) -> Non
         if (
             len(words) > 2
             and words[1] in language.possessives
-            and words[1].lower() in _OF_SHOPS
+            and words[1].lower() in OF_SHOPS
             and words[0].lower() not in language.ordinary
             and words[0] not in language.known_places
             and words[-1] not in language.bodies  # the Orlen's Syndrome Society
@@ -137,167 +136,12 @@ def _stands_inside(words: tuple[str, ...], tokens: Tokens, language: Language) -
     )
 
 
-def _before_brackets(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
-    """A name and the acronym in brackets after it."""
-    words = tokens.words
-    for place in places_of("(", words):
-        if words[place + 2 : place + 3] != [")"]:
-            continue
-        acronym = words[place + 1]
-        if not (1 < len(acronym) < 8 and acronym.isalpha() and sum(map(str.isupper, acronym)) > 1):
-            continue
-        letters = "".join(filter(str.isupper, acronym))
-        for first in range(place - 2, max(place - _BACK, -1), -1):
-            inside = words[first:place]
-            if tokens.spacing[first] == Spacing.PARAGRAPH or not _may_be_inside(
-                words[first], language
-            ):
-                break
-            if inside[0][0].isupper() and letters in initials(inside, language):
-                yield tuple(inside), "ORG"
-                yield (acronym,), "ORG"
-                break
-
-
-def _in_quotes(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
-    """What a name is called from then on: Lanmar Shipping Limited (the “Company”)."""
-    words = tokens.words
-    for place in places_of("(", words):
-        inside = words[place + 1 : place + 2 + _LONGEST_DEFINED + 3]
-        first = next(
-            (at for at, word in enumerate(inside[:2]) if word in language.around_titles), -1
-        )
-        if first < 0 or (first == 1 and inside[0] not in language.articles):
-            continue
-        rest = inside[first + 1 :]
-        if rest[:1] and rest[0] in language.articles:
-            rest = rest[1:]
-        last = next((at for at, word in enumerate(rest) if word in language.around_titles), 0)
-        if (
-            last
-            and rest[last + 1 : last + 2] == [")"]
-            and place
-            and words[place - 1][0].isupper()
-            and all(word[0].isupper() for word in rest[:last])
-        ):
-            yield tuple(rest[:last]), "ORG"
-
-
-def _with_nicknames(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
-    """ "William “Bill” Probert", of whom taggers see William, Bill and Probert, and Bill, who may
-    be called by a plain word: Mo “The Blade” Hussein."""
-    words = tokens.words
-    quotes = language.around_titles | _SINGLE_QUOTES
-    for place in sorted(at for quote in quotes for at in places_of(quote, words)):
-        if tokens.spacing[place] != Spacing.NOTHING:
-            continue  # a mark that closes
-        end = place + 2
-        while end < place + 4 and end < len(words) and words[end] not in quotes:
-            end += 1
-        if not (place > 0 and end + 1 < len(words) and words[end] in quotes):
-            continue
-        before, nickname, last = words[place - 1], words[place + 1 : end], end + 1
-        while last < len(words) - 1 and words[last] in language.particles:
-            last += 1  # Theodora “Teddy” van Orlen
-        after = words[last]
-        if (
-            _may_be_given_name(before, language)
-            and (len(nickname) == 1 or nickname[0] in language.articles)
-            and all(word.istitle() for word in nickname)
-            and after.istitle()
-            and after.lower() not in language.ordinary
-            and tokens.spacing[place - 1] == tokens.spacing[end] == Spacing.SPACE
-            and tokens.spacing[place] == tokens.spacing[end - 1] == Spacing.NOTHING
-        ):
-            last += 1
-            if words[last : last + 1] == ["-"] and tokens.spacing[last] == Spacing.NOTHING:
-                last += 2  # Ferdinand “Ding” Alba-Lim
-            if words[last : last + 1] and words[last] in language.suffixes:
-                last += 1
-            yield tuple(words[place - 1 : last]), "PERSON"
-            if len(nickname) == 1 and any(
-                word == nickname[0] and not place < at < end for at, word in enumerate(words)
-            ):
-                yield tuple(nickname), "PERSON"
-
-
-def _may_be_given_name(word: str, language: Language) -> bool:
-    return word in language.given_names or (
-        word.istitle()
-        and word.isalpha()
-        and word.lower() not in language.ordinary
-        and word not in language.capitalised
-    )
-
-
-def _with_countries(tokens: Tokens, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
-    """ "Orlen Freight (UK) Limited", of which taggers see what is before the bracket."""
-    words = tokens.words
-    for place in places_of("(", words):
-        end = place + 2
-        if words[end : end + 1] == [")"] and end + 1 < len(words):
-            first = place
-            while first and words[first - 1][0].isupper() and words[first - 1].isalpha():
-                first -= 1
-            if first < place and words[end + 1] in language.firms:
-                yield tuple(words[first : end + 2]), "ORG"
-
-
 def _drop_overlapping(names: Names, words: tuple[str, ...], language: Language) -> None:
     """ "Opposition Bharatiya" was cut out of the Bharatiya Kisan Samaj."""
     begins = {words[:cut] for cut in range(1, len(words))}
     for name in list(names):
         if name[0] in language.offices and name[1:] in begins:
             del names[name]
-
-
-def _may_be_inside(word: str, language: Language) -> bool:
-    return word[0].isupper() or word in language.not_in_acronyms or word in _INSIDE
-
-
-def _with_numbers(tokens: Tokens, known: set[str]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """ "Mvua-3" if Mvua or Mvua-2 is a name."""
-    words, spacing = tokens.words, tokens.spacing
-    for place in places_of("-", words):
-        after = words[place + 1 : place + 2]
-        if (
-            place
-            and after
-            and after[0].isdigit()
-            and words[place - 1] in known
-            and spacing[place - 1] == spacing[place] == Spacing.NOTHING
-        ):
-            yield (words[place - 1], "-", after[0]), "PRODUCT"
-
-
-def _with_years(
-    tokens: Tokens, acts: Sequence[str], language: Language
-) -> Iterator[tuple[str, ...]]:
-    """ "Sale of Vessels Act 2016", and "the 2016 Act"."""
-    words = tokens.words
-    for place in [place for act in acts for place in places_of(act, words)]:
-        number = words[place + 1 : place + 2]  # Act 85 of 1993
-        year = place + 1 + bool(number and number[0].isdigit() and not is_year(number[0]))
-        year += words[year : year + 1] in (["of"], [","])  # Land Act, 2016
-        if place and is_year(words[place - 1]):
-            yield (words[place - 1], words[place])
-        elif year < len(words) and is_year(words[year]):
-            first = place
-            while first and _may_be_of_act(words[first - 1], language):
-                first -= 1
-            while first < place and not words[first][0].isupper():
-                first += 1
-            yield tuple(words[first : year + 1])
-
-
-def _may_be_of_act(word: str, language: Language) -> bool:
-    if word in language.articles:
-        return False
-    return word[0].isupper() or word in language.not_in_acronyms or word in ("(", ")")
-
-
-def is_year(word: str) -> bool:
-    return len(word) == 4 and word.isdigit() and word[:2] in ("18", "19", "20")
 
 
 def add_bodies_of_headings(

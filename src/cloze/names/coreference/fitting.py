@@ -1,6 +1,6 @@
 """Whether a short form fits a longer name: what `short_forms` asks, part by part."""
 
-from enum import Enum
+from enum import IntEnum
 from itertools import pairwise
 
 from cloze.names.coreference.place_names import is_same_place
@@ -12,11 +12,12 @@ _PLACES = frozenset(["GPE", "LOC", "NORP", "LANGUAGE"])
 _TOWNS = frozenset(["GPE", "LOC"])  # a short form taken for a people has proved to be none
 _MADE = frozenset(["PRODUCT", "WORK_OF_ART", "EVENT"])  # by somebody who may be part of the name
 _CALLED_BY_ONE = frozenset(["ORG", "FAC"])
+_FIRMS = _CALLED_BY_ONE | {OTHER}
 _THINGS = _MADE | _CALLED_BY_ONE
 _NEVER_AFTER = frozenset(["-", "and", "&"])
 
 
-class Part(Enum):
+class Part(IntEnum):
     """Which words of the longer name the short form has; the first is the surest."""
 
     PLACE = 0  # all but the word for its kind
@@ -66,7 +67,9 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
         return False
     if short.words[-1] in language.possessives:
         return True  # Chico's, which whole_document found to be Chico's Bar
-    if "&" in short.words and short.type == longer.type:
+    if len(short.words) == 1 and short.words[0] in language.bodies and after in language.bodies:
+        return False  # the Trust has a Trust Board
+    if "&" in short.words and {short.type, longer.type} <= _FIRMS:
         return True  # Orlen & Pell Fine Art Auctioneers … Orlen & Pell
     if after in language.possessives:  # Chico's Bar … Chico's, which is no person there
         return (
@@ -74,8 +77,14 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
             and longer.type != "PERSON"
             and short.words[-1] not in language.bodies  # the Council's Judicial Board
         )
+    if after == "and" and len(more) == 1 and short.articled and longer.type in _FIRMS:
+        return (  # a pub: the Plough and Stars … the Plough
+            more[0].lower() in language.ordinary
+            and short.words[0] not in language.known_places
+            and short.words[0] not in language.bodies
+        )
     if after in _NEVER_AFTER:  # Harcourt & Pell … Harcourt, Lumen-4 … the Lumen
-        return (after == "&" and short.type == longer.type == "ORG") or (
+        return (after == "&" and {short.type, longer.type} <= _FIRMS) or (
             after == "-" and len(more) == 1 and more[0].isdigit()
         )
     if short.type == "PERSON" and len(short.words) > 1:  # not the Berit Lunde Wing
@@ -85,6 +94,18 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
         )
     if words[-1] in language.firms:
         return True
+    if (
+        short.articled
+        and words[-1] in language.occasions
+        and len(short.words) == 1
+        and short.type not in _TOWNS
+        and short.words[0].lower() not in language.ordinary
+    ):
+        return True  # the Orlen Memorial Trophy … the Orlen
+    if words[-1] in language.trades and len(short.words) == 1 and short.type == "GPE":
+        return short.words[0].lower() not in language.ordinary and (
+            short.words[0] not in language.known_places
+        )
     if words[-1] == "Club" and after in language.sports and len(more) == 1:
         return short.type == "ORG"  # Orlen United Football Club … Orlen United
     if len(short.words) > 1 and short.words[-1] in language.sites:
@@ -98,7 +119,11 @@ def _has_first_words(short: Name, longer: Name, language: Language) -> bool:
     if words[-1] in language.designators or after.isdigit():
         return True
     if short.type == "LOC":
-        return words[-1] in language.sites
+        return (
+            words[-1] in language.sites
+            or after in language.occasions  # the Orlen Festival … the Orlen
+            or (longer.type == "PRODUCT" and short.articled)  # the ship Anna Orlen … the Anna
+        ) and short.words[0] not in language.known_places
     if short.type == "PERSON":
         return short.words[0] not in language.given_names
     if after in language.not_in_acronyms or after.islower():
@@ -170,6 +195,10 @@ def _has_last_words(short: Name, longer: Name, language: Language) -> bool:
                 words[0] not in language.parts_of_places
                 and short.words[0] not in language.known_places
                 and short.words[0] not in language.named_twice
+                and (  # the South is not the Deep South
+                    short.words[0] not in language.parts_of_places
+                    or words[0] in language.given_names
+                )
             )
         if short.articled and not short.located and words[0] in language.sites:
             return short.words[0] not in language.known_places  # the Hotel Orlen … the Orlen
@@ -219,15 +248,29 @@ def _has_middle_word(short: Name, longer: Name, language: Language) -> bool:
     """ "Indochine" for the Hotel Indochine Palace, "Valdora" for the University of Valdora."""
     if short.located or short.words[0] in language.known_places:
         return False
+    if short.words[0].lower() in language.ordinary:
+        return _is_called_by(short, longer, language)
     if short.words[-1:] == longer.words[-1:]:
         return short.type == "ORG" and longer.words[-3] in language.bodies_of
     if longer.type == "EVENT":  # the Dilys Pugh Prize … the Pugh money
         return short.articled and short.type not in _TOWNS and not short.words[0].isupper()
-    if short.type == "PERSON":
-        return longer.type == "ORG"
+    if short.type == "PERSON":  # the Ana Orlen Synchrotron … the Orlen
+        return longer.type == "ORG" or (short.articled and longer.words[-1] in language.sites)
     if short.articled and short.type == "LOC" and longer.type in _CALLED_BY_ONE:
         return True  # the Elena Orlen Library … the Orlen
     return short.type not in _TOWNS or longer.words[0] in language.sites
+
+
+def _is_called_by(short: Name, longer: Name, language: Language) -> bool:
+    """The Orlen Royal Infirmary … the Royal; but the City is no City Council."""
+    return (
+        short.articled
+        and short.type in _THINGS
+        and longer.type in _CALLED_BY_ONE
+        and short.words[0] not in language.too_plain
+        and short.words[0] not in language.no_heads
+        and short.words[0] not in language.bodies
+    )
 
 
 _FITS = {

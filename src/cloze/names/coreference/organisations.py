@@ -35,6 +35,13 @@ def longer_initials(words: Sequence[str], language: Language) -> Iterator[str]:
 
 def acronyms(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
     """ "FBI" and "Federal Bureau of Investigation", "SAE" and "Sigma Alpha Epsilon"."""
+    short = [
+        (number, acronym)
+        for number, name in enumerate(names)
+        if len(name.words) == 1 and (acronym := _acronym(name.words[0], language))
+    ]
+    if not short:
+        return
     expansions: dict[str, set[int]] = {}
     for number, name in enumerate(names):
         if len(name.words) > 1 and name.type not in ("PERSON", "NORP", "WORK_OF_ART"):
@@ -43,15 +50,18 @@ def acronyms(names: Sequence[Name], clusters: Clusters, language: Language) -> N
             if language.rules >= 2 and len(name.words) > 2:
                 for acronym in longer_initials(name.words, language):
                     expansions.setdefault(acronym, set()).add(clusters.root(number))
-    for number, name in enumerate(names):
-        if len(name.words) == 1:
-            acronym = name.words[0].replace(".", "")
-            if language.rules >= 2 and not acronym.istitle():
-                acronym = _capitals_of(acronym)
-            if len(acronym) > 1 and acronym.isupper():
-                found = {clusters.root(r) for r in expansions.get(acronym, ())}
-                if len(found) == 1:
-                    clusters.join(number, found.pop(), "acronym")
+    for number, acronym in short:
+        found = {clusters.root(r) for r in expansions.get(acronym, ())}
+        if len(found) == 1:
+            clusters.join(number, found.pop(), "acronym")
+
+
+def _acronym(word: str, language: Language) -> str:
+    """The capitals by which a word may be short for a name, or nothing."""
+    acronym = word.replace(".", "")
+    if language.rules >= 2 and not acronym.istitle():
+        acronym = _capitals_of(acronym)
+    return acronym if len(acronym) > 1 and acronym.isupper() else ""
 
 
 def _capitals_of(word: str) -> str:
@@ -134,11 +144,13 @@ def _may_be_town(name: Name) -> bool:
 
 
 def _is_what_for(words: Sequence[str], cut: int, language: Language) -> bool:
-    """Department of Public Works … Public Works"""
+    """Department of Public Works … Public Works, Battle of the Two Wells … Two Wells"""
     return (
-        cut == 2
-        and len(words) > cut + 1
-        and words[0] in language.bodies_of
+        len(words) > cut + 1
+        and (
+            (cut == 2 and words[0] in language.bodies_of)
+            or (cut == 3 and words[1] == "of" and words[2] in language.articles)
+        )
         and all(word.lower() in language.ordinary for word in words[cut:])
     )
 
@@ -204,6 +216,10 @@ def companies(names: Sequence[Name], clusters: Clusters, language: Language) -> 
     }
     for number in ending:
         short = _lower(names[number].words)
+        if len(short) > 2 and short[0].endswith(".") and short[0].count(".") == len(short[0]) // 2:
+            bare = seen.get(short[1:], seen.get(short[1:-1]))  # J.B. Orlen Builders Inc.
+            if bare is not None and len(names[bare].words) > 1:
+                clusters.join(number, bare, "designator")
         while len(short) > 1 and (short[-1] in ends or short[-1] in trades):
             is_trade = short[-1] in trades
             short = short[:-2] if short[-2] == "," else short[:-1]

@@ -6,7 +6,6 @@ joined; each mention of the bare surname goes to the person whom a title before 
 the one who is mentioned most.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from cloze.names.coreference.clusters import Clusters
@@ -14,8 +13,6 @@ from cloze.names.language import Language
 from cloze.names.name import Name
 
 _NO_FRIENDS = frozenset(["GPE", "LOC", "ORG"])  # Little Orlen is another village than Orlen
-_NICKNAME = 3  # letters at least
-_LONGER = 2  # letters of the given name behind it: Ann is not Anna
 
 
 def bare(words: Sequence[str], language: Language) -> tuple[str, ...]:
@@ -218,39 +215,6 @@ def _parts_of_names(words: tuple[str, ...], language: Language) -> Iterator[str]
             and words[place - 1] not in language.around_titles
         ):
             yield words[place]
-
-
-def nicknames(names: Sequence[Name], clusters: Clusters, language: Language) -> None:
-    """ "Ife" for Ifeoma Chukwu, if nobody else is called so, "Bill" for William “Bill” Probert and
-    for William Lund."""
-    people = [
-        (number, bare(name.words, language))
-        for number, name in enumerate(names)
-        if name.type == "PERSON"
-    ]
-    full = [(number, words) for number, words in people if len(words) > 1]
-    quoted = {
-        nickname[-1]: number for number, words in full if (nickname := quoted_in(words, language))
-    }
-    known = {word for _, words in full for word in words}
-    sizes = Counter(map(clusters.root, range(len(names))))
-    for number, words in people:
-        if len(words) == 1 and words[0] in quoted:
-            clusters.join(number, quoted[words[0]], "nickname")
-        elif (
-            len(words) == 1
-            and len(words[0]) >= _NICKNAME
-            and words[0] not in known
-            and sizes[clusters.root(number)] == 1
-        ):
-            found = {
-                clusters.root(other)
-                for other, (given, *_) in full
-                if (given.startswith(words[0]) and len(given) - len(words[0]) >= _LONGER)
-                or words[0] in language.pet_names_of.get(given, ())
-            }
-            if len(found) == 1:
-                clusters.join(number, found.pop(), "nickname")
 
 
 def _key(words: tuple[str, ...], language: Language) -> tuple[str, ...]:

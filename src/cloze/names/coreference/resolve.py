@@ -7,6 +7,7 @@ from cloze.names.coreference.aliases import aliases
 from cloze.names.coreference.base_forms import with_base_forms
 from cloze.names.coreference.clusters import Clusters
 from cloze.names.coreference.component import Place, same_by_component
+from cloze.names.coreference.nicknames import nicknames
 from cloze.names.coreference.organisations import (
     acronyms,
     companies,
@@ -19,7 +20,6 @@ from cloze.names.coreference.people import (
     full_names,
     gender_of_name,
     initials_of_people,
-    nicknames,
     short_names,
     titles,
 )

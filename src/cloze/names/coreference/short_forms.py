@@ -8,6 +8,7 @@ The full name comes first and its short form later. A short form that fits two n
 already joined to something, is left alone, and so is a place: London is not London Bridge.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from cloze.names.coreference.clusters import Clusters
@@ -20,6 +21,7 @@ from cloze.names.name import OTHER, Mention, Name
 
 _LAST = range(2, 5)  # words of a name that its last word alone may stand for
 _MANY_WORDS = frozenset(["ORG", "FAC", "EVENT", OTHER])  # called by a word in their middle
+_TOWNS = frozenset(["GPE", "LOC"])
 Words = tuple[str, ...]
 
 
@@ -32,25 +34,27 @@ def short_forms(
 ) -> None:
     """Join each short form to the one longer name that it fits. `open_names` fit several people and
     are settled elsewhere."""
-    order: dict[int, int] = {}
-    for found in mentions:
-        for mention in found:
-            order.setdefault(mention.name, len(order))
+    met = dict.fromkeys(mention.name for found in mentions for mention in found)
+    order = {number: place for place, number in enumerate(met)}
+    index = _index(order, names, language)
+    if not index:
+        return
     members: dict[int, list[int]] = {}  # of each cluster, as they are mentioned
     for number in order:
         members.setdefault(clusters.root(number), []).append(number)
-    index = _index(order, names, language)
     for number in order:
         short = names[number]
-        forms = index.get(_written_alike(short.words, language))
+        forms = index.get(
+            _written_alike(short.words, language) if len(short.words) > 1 else short.words
+        )
         if forms is None or number in open_names or is_a_people(short, language):
             continue
         others = _other_spellings(number, members[clusters.root(number)], names, language)
-        begun = order[members[clusters.root(number)][0]]
-        for part in Part:
+        begun = _begun(members[clusters.root(number)], names, order)
+        for part in sorted(forms):
             fitting = {
                 clusters.root(longer)
-                for longer in forms.get(part, ())
+                for longer in forms[part]
                 if (order[longer] < begun or may_follow(names[longer], part, language))
                 and fits(short, names[longer], part, language)
                 and all(
@@ -69,19 +73,44 @@ def short_forms(
                 break
 
 
+def _begun(cluster: Sequence[int], names: Sequence[Name], order: Mapping[int, int]) -> int:
+    """When the cluster is first mentioned; what a heading says in capitals is explained below it:
+    GAMES BAN … the Orlen Games … the Games. But a town may stand there as well."""
+    below = (
+        number
+        for number in cluster
+        if not names[number].words[0].isupper() or names[number].type in _TOWNS
+    )
+    return order[next(below, cluster[0])]
+
+
 def _index(
     numbers: Iterable[int], names: Sequence[Name], language: Language
 ) -> Mapping[Words, dict[Part, list[int]]]:
     """The names that each of the names may be short for."""
     spelt = {_written_alike(names[number].words, language) for number in numbers}
+    firsts = Counter([words[0] for words in spelt])
     index: dict[Words, dict[Part, list[int]]] = {}
     for number in numbers:
-        if len(names[number].words) > 1:
+        words = names[number].words
+        if len(words) > 1 and _may_be_shortened(words, firsts, language):
             for part, whole in _forms(names[number], language):
                 form = _written_alike(whole, language)
                 if form in spelt and len(form) < len(names[number].words):
                     index.setdefault(form, {}).setdefault(part, []).append(number)
     return index
+
+
+def _may_be_shortened(words: Words, firsts: Counter[str], language: Language) -> bool:
+    """Whether another name begins with one of the words, which is told more quickly than whether
+    it is a short form."""
+    return (
+        firsts[words[0]] > 1
+        or not firsts.keys().isdisjoint(words[1:])
+        or words[0].isupper()  # a heading's words are written otherwise below it
+        or words[0] in language.saints
+        or "&" in words
+    )
 
 
 def _written_alike(words: Words, language: Language) -> Words:
@@ -106,6 +135,8 @@ def _forms(name: Name, language: Language) -> Iterator[tuple[Part, Words]]:
         for word in words[1 : len(words) - (words[-2] != "of")]:
             if word[0].isupper() and word.lower() not in language.ordinary:
                 yield Part.MIDDLE, (word,)
+        if len(words) > 2 and words[-2].lower() in language.ordinary and words[-2][0].isupper():
+            yield Part.MIDDLE, words[-2:-1]
 
 
 def _last_words(words: Words, language: Language) -> list[Words]:
