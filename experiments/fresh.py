@@ -31,7 +31,7 @@ from cloze.builder.prepare import prepare
 from cloze.document import Point, Question
 from cloze.evaluation.bootstrap import difference, interval
 from cloze.evaluation.calibration import calibration_error
-from cloze.finding import find_all, pipeline_called
+from cloze.finding import find_all, pipeline_to_ask_with
 from cloze.names.detection import Pipeline, annotate
 from cloze.names.language import RULES, load_language
 from cloze.names.name import Span
@@ -63,7 +63,7 @@ def main() -> None:
         for text in read_texts(arguments.texts, arguments.half)
         if arguments.manner in (None, NEWSWIRE if text.manner == NEWSWIRE else "other")
     ]
-    pipeline = pipeline_called(arguments.pipeline, "en")
+    pipeline = pipeline_to_ask_with(arguments.pipeline)
     corpora = {
         "builder's names": [built(text, pipeline, arguments.rules) for text in texts],
         "marked names": [marked(text) for text in texts],

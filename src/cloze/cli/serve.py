@@ -22,7 +22,10 @@ def serve(
         bool, typer.Option("--exact", help="Never multiply in 8 bits, as readers do on a CPU.")
     ] = False,
     pipeline: Annotated[
-        str | None, typer.Option(help="What finds the names: a spaCy pipeline, or encoder.")
+        str | None,
+        typer.Option(
+            help="What finds the names: encoder (the default in English), or a spaCy pipeline."
+        ),
     ] = None,
     language: Annotated[
         str, typer.Option(help=f"The code of the language: {', '.join(known_languages())}.")
