@@ -15,7 +15,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 # A room is a file or a folder of `cloze`. Rooms on one line may import from each other.
 ROOMS = """
     errors version waiting
-    extras retry_after files ledger compressed tars randomness progress config tables config_keys templating shape sealed eight_bits four_bits
+    extras retry_after files ledger compressed tars randomness progress config tables config_keys templating shape sealed eight_bits few_bits
     text
     document
     stories wayback

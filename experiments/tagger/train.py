@@ -21,7 +21,7 @@ from torch.nn import functional as F
 
 from cloze.readers.kinds.encoder import EncoderReader
 from cloze.readers.loaded import network_of
-from cloze.readers.tagging.adapters import MATRICES, Adapters, save_adapters
+from cloze.readers.tagging.adapters import MATRICES, Adapters, load_adapters, save_adapters
 from cloze.readers.tagging.decoding import LABELS
 from cloze.readers.transformer import Layer, Transformer
 
@@ -146,15 +146,17 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=2048, help="pieces of a batch")
     parser.add_argument("--longest", type=int, default=256, help="text of a batch, in pieces")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--go-on", action="store_true", help="from the tagger in the folder")
     parser.add_argument("--device", default="cpu")
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     reader = network_of(arguments.paths[0], torch.device(arguments.device))
     assert isinstance(reader, EncoderReader)
     assert isinstance(reader.body, Transformer)
-    adapters = first_adapters(reader.body, arguments.rank, 2.0, arguments.layers).to(
-        arguments.device
-    )
+    if arguments.go_on:
+        adapters = load_adapters(arguments.paths[0], reader.body).train()
+    else:
+        adapters = first_adapters(reader.body, arguments.rank, 2.0, arguments.layers)
     model = Training(reader, adapters, torch.bfloat16).to(arguments.device)
     with np.load(arguments.paths[1]) as data:
         names = dict.fromkeys(key.split(".")[0] for key in data.files)

@@ -1,5 +1,6 @@
 """An Encoder Reader with fewer layers and inner units: what is kept, and what that changes."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,9 @@ from torch import Tensor
 from torch.nn import Module
 
 from cloze.errors import UserError
-from cloze.readers.batch import Batch
 from cloze.readers.encode_corpus import encode_corpus
 from cloze.readers.encoder import open_encoder
-from cloze.readers.fewer_units import measured, most_worth, some_questions
-from cloze.readers.network import loss
+from cloze.readers.fewer_units import Seen, seen_in, some_questions, without_the_least
 from cloze.readers.pruning import prune
 from cloze.readers.reader import Reader
 from cloze.readers.transformer import Layer
@@ -102,41 +101,48 @@ def test_units_that_never_change_are_not_missed(reader: Reader, encoded: Path) -
     assert_same_answers(reader, small)
 
 
-def test_what_a_unit_is_worth(reader: Reader, encoded: Path) -> None:
-    """Against the definition: the slope is found by moving the unit at one token at a time."""
+def test_what_is_seen_of_the_units(reader: Reader, encoded: Path) -> None:
+    """Against NumPy over all tokens at once."""
     asked = some_questions(reader, encoded, 3)
-    means, worth = measured(reader, asked)
-    number, unit = 1, 7
-    layer = layers_of(reader)[number]
-    reader.network.double()
+    values: list[list[Tensor]] = [[] for _ in layers_of(reader)]
 
-    def moved(batch: Batch, token: int, by: float) -> tuple[float, np.ndarray]:
-        """The loss, and what the unit was at every token."""
-        seen: list[np.ndarray] = []
+    def hook(number: int) -> Callable[[Module, tuple[Tensor]], None]:
+        return lambda _, inputs: values[number].append(inputs[0].detach().flatten(0, -2))
 
-        def hook(_: Module, inputs: tuple[Tensor]) -> tuple[Tensor]:
-            seen.append(inputs[0][0, :, unit].detach().numpy().copy())
-            a = inputs[0].clone()
-            a[0, token, unit] += by
-            return (a,)
-
-        with layer.down.register_forward_pre_hook(hook):
-            return loss(reader.network(batch)[0], batch, reader.config).item(), seen[0]
-
-    values = [moved(batch, 0, 0.0)[1] for batch in asked]
-    mean = np.concatenate(values).mean()
-    expected = 0.0
-    for batch, own in zip(asked, values, strict=True):
-        for token, a in enumerate(own):
-            slope = (moved(batch, token, 1e-5)[0] - moved(batch, token, -1e-5)[0]) / 2e-5
-            expected += abs((a - mean) * slope)
-    assert means[number][unit].item() == pytest.approx(mean, rel=1e-4)
-    assert worth[number][unit].item() == pytest.approx(expected, rel=1e-3)
+    for number, layer in enumerate(layers_of(reader)):
+        layer.down.register_forward_pre_hook(hook(number))
+    for batch in asked:
+        reader.network(batch)
+    for own, seen in zip(values, seen_in(reader, asked), strict=True):
+        a = torch.cat(own).double().numpy()
+        np.testing.assert_allclose(seen.mean, a.mean(0), rtol=1e-4, atol=1e-6)
+        np.testing.assert_allclose(seen.covariance, np.cov(a.T, bias=True), rtol=1e-3, atol=1e-5)
 
 
-def test_the_units_that_are_worth_most_are_kept_in_their_order() -> None:
-    worth = [torch.tensor([1.0, 5.0, 0.0, 5.0, 2.0]), torch.tensor([3.0, 0.0, 0.0, 0.0, 9.0])]
-    assert [own.tolist() for own in most_worth(worth, 3)] == [[1, 3, 4], [0, 1, 4]]
+def test_the_units_that_the_others_cannot_stand_in_for_are_kept() -> None:
+    """Against trying every unit in turn, with least squares over the others."""
+    random = np.random.default_rng(3)
+    a = random.normal(size=(400, 9)) @ random.normal(size=(9, 9)) + 3
+    down = random.normal(size=(4, 9))
+    seen = Seen.nothing(9)
+    seen.add(torch.from_numpy(a).float())
+
+    def fitted(units: list[int]) -> tuple[float, np.ndarray]:
+        columns = np.concatenate([a[:, units], np.ones((len(a), 1))], 1)
+        found, *_ = np.linalg.lstsq(columns, a @ down.T, rcond=None)
+        return float(np.square(columns @ found - a @ down.T).sum()), found
+
+    left = list(range(9))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("cloze.readers.fewer_units.AT_ONCE", 1)
+        patch.setattr("cloze.readers.fewer_units.DAMPING", 1e-9)
+        while len(left) > 5:
+            left.remove(min(left, key=lambda unit: fitted([k for k in left if k != unit])[0]))
+            kept, matrix, more = without_the_least(torch.from_numpy(down), seen, len(left))
+            assert kept.tolist() == left
+            _, expected = fitted(left)
+            np.testing.assert_allclose(matrix, expected[:-1].T, rtol=1e-3, atol=1e-3)
+            np.testing.assert_allclose(more, expected[-1], rtol=1e-2, atol=1e-2)
 
 
 def test_a_pruned_reader_is_saved_and_loaded(reader: Reader, encoded: Path, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ _GOOD = (
     "evaluate word-distance {corpus} --out out --question-only --json --seed 3",
     "prune {model} out --words 5 --names-only",
     "prune {four-bits} out --layers 0 --inner 20 --measured-on {pieces} --questions 2",
-    "train {train.yaml} encoded={encoded} out=out run.steps=2 run.four_bits_after=0.5",
+    "train {train.yaml} encoded={encoded} out=out run.steps=2 run.bits=3 run.bits_after=0.5",
     "train {train.yaml} encoded={encoded} out=out run.steps=1 noise.wrong_articles=0.5 noise.poorer_questions=1",
     "heatmap {predictions} --out out.html --pairs 1", "heatmap {predictions} --out out --pairs 1",
     "report {predictions} --out out --texts 1 --heatmaps 1 --title odd",

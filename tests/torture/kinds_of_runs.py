@@ -31,6 +31,7 @@ from cloze.training.search_report import _table as search_table
 from cloze.training.settings import TrainSettings
 from cloze.training.steps import make_optimiser
 from cloze.training.study import open_study
+from cloze.training.trainer import order_of
 from tests.torture.clean import removed
 from tests.torture.kind import Kind, world_of
 from tests.torture.mutated_arrays import tensors_changed
@@ -89,7 +90,8 @@ def _resume(folder: Path) -> None:
 def _finish(folder: Path) -> None:
     settings, data = _opened(folder)
     with removed(folder / "made") as made, patch.object(finish, "_matplotlib", return_value=None):
-        leave_model(settings, data, Checkpoints(folder, 2), made, reason="tested")
+        order = order_of(settings, data.train)
+        leave_model(settings, data, Checkpoints(folder, 2), made, order, reason="tested")
 
 
 def _metrics(path: Path) -> None:

@@ -55,6 +55,17 @@ def test_a_limit_of_tokens(questions: int, tokens: int, epoch: int) -> None:
 
 
 @pytest.mark.parametrize("tokens", [None, 200])
+@pytest.mark.parametrize("curriculum", [(), (Stage(7, tokens=30), Stage(20, entities=4))])
+def test_what_was_read_before_a_step(tokens: int | None, curriculum: tuple[Stage, ...]) -> None:
+    made = order(tokens=tokens, curriculum=curriculum)
+    total = 0
+    for step in range(90):
+        assert made.read_before(step) == total
+        total += len(made.questions(step))
+    assert made.read_before(-1) == 0
+
+
+@pytest.mark.parametrize("tokens", [None, 200])
 def test_a_step_is_reached_without_those_before(tokens: int | None) -> None:
     straight = order(tokens=tokens)
     expected = [straight.questions(step).tolist() for step in range(60)]

@@ -213,7 +213,7 @@ def compared(teacher: Path) -> dict[str, Any]:
 def test_a_run_with_a_teacher_goes_on_where_it_stood(
     encoded: Path, larger: Path, tmp_path: Path
 ) -> None:
-    more = {"teacher": compared(larger), "four_bits_after": 0.5}
+    more = {"teacher": compared(larger), "bits": 4, "bits_after": 0.5}
     train(settings_of(encoded, tmp_path / "through", **more))
     train(settings_of(encoded, tmp_path / "twice", **more, keep=9))
     shutil.rmtree(Checkpoints(tmp_path / "twice").saved()[-1])

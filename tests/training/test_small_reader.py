@@ -1,4 +1,4 @@
-"""From a large Encoder Reader to a small one in 4 bits, by the commands that the docs list."""
+"""Small Encoder Readers in few bits, by the commands that the docs list."""
 
 import json
 import runpy
@@ -8,16 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cloze.corpus.store import Corpus
 from cloze.readers.reader import Reader
 from cloze.training.data import open_encoded
 from tests.commands.world import run
+from tests.readers.test_pretrained import folder_of
 from tests.readers.tokenizers import tokenizer_file
 from tests.training.corpora import write_corpus
 
-SCRIPT = Path(__file__).parents[2] / "experiments" / "teacher_file.py"
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 SHAPE = ("hidden_size=64", "heads=2", "positions=128", "relative_buckets=8")
 TINY = (*(f"reader.{key}" for key in SHAPE), "run.device=cpu", "run.precision=float32")
-PLAIN = ("noise.wrong_articles=0", "noise.rephrased_questions=0", "run.four_bits_after=null")
+PLAIN = ("noise.wrong_articles=0", "noise.rephrased_questions=0", "run.bits=null")
 
 pytest.importorskip("tokenizers")
 
@@ -31,9 +33,14 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def make_teacher_file(monkeypatch: pytest.MonkeyPatch, corpus: str, *predictions: Path) -> None:
-    words = [str(SCRIPT), corpus, *map(str, predictions), "--out", "teacher.npz"]
-    monkeypatch.setattr(sys, "argv", words)
-    runpy.run_path(str(SCRIPT), run_name="__main__")
+    run_script(monkeypatch, "teacher_file.py", corpus, *predictions, "--out", "teacher.npz")
+
+
+def run_script(monkeypatch: pytest.MonkeyPatch, name: str, *words: object) -> None:
+    script = str(EXPERIMENTS / name)
+    monkeypatch.setattr(sys, "argv", [script, *map(str, words)])
+    monkeypatch.syspath_prepend(str(EXPERIMENTS))
+    runpy.run_path(script, run_name="__main__")
 
 
 def test_the_whole_chain(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,13 +59,13 @@ def test_the_whole_chain(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(["prune", "base/model", "larger", "--words", 55, "--counted-on", "encoded"])
     beside = ["teacher.reader=larger", "teacher.states=1", "teacher.layers=[[0,1]]", "out=beside"]
     run(["train", "configs/small/encoder.yaml", *TINY, *small, *beside])
-    run(["prune", "run/model", "small", "--bits", 4])
+    run(["prune", "run/model", "small", "--bits", 3])
     run(["evaluate", "small", "corpus", "--split", "valid"])
     (answers,) = Path("predictions").glob("*.parquet")
     run(["calibrate", "small", answers])
     run(["card", "small", answers])
     head = json.loads(Path("small/config.json").read_text(encoding="utf-8"))
-    assert head["weights"]["dtype"] == "int4"
+    assert head["weights"]["dtype"] == "int3"
     assert (head["reader"]["layers"], head["reader"]["inner_size"]) == (2, 48)
     assert len(open_encoded(Path("pieces")).vocabulary) == 12 + 55
     about = json.loads(Path("beside/model/config.json").read_text(encoding="utf-8"))["about"]
@@ -67,9 +74,47 @@ def test_the_whole_chain(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_corpus(place / "mine", 14)
     own = ["corpus=mine", "out=own", "run.device=cpu"]
     run(["train", "configs/own/encoder.yaml", "start_from=small", *own])
-    run(["prune", "own/model", "mine-reader", "--bits", 4])
+    run(["prune", "own/model", "mine-reader", "--bits", 3])
     head = json.loads(Path("mine-reader/config.json").read_text(encoding="utf-8"))
-    assert (head["reader"]["layers"], head["weights"]["dtype"]) == (2, "int4")
+    assert (head["reader"]["layers"], head["weights"]["dtype"]) == (2, "int3")
+
+
+def test_an_encoder_is_made_narrower_before_it_reads(place: Path) -> None:
+    """As the reader that ships began."""
+    folder_of(place / "ENCODER", "mpnet")
+    run(["encode", "corpus", "encoded", "--tokenizer", "ENCODER/tokenizer.json", "--pool", 8])
+    first = ["encoded=encoded", "out=first", "reader.pretrained=ENCODER", "run.steps=1"]
+    still = ["optimiser.learning_rate=1e-12", "optimiser.warmup=0", "batches.size=1"]
+    where = ["run.device=cpu", "run.precision=float32"]
+    run(["train", "configs/cnn/encoder.yaml", *first, *still, *where])
+    narrower = ["--inner", 8, "--measured-on", "encoded", "--questions", 3]
+    run(["prune", "first/model", "student", *narrower])
+    shape = ["reader.hidden_size=8", "reader.heads=2", "reader.layers=2", "reader.inner_size=8"]
+    given = ["encoded=encoded", "start_from=student", "out=run", "run.epochs=null", "run.steps=2"]
+    run(["train", "configs/small/encoder.yaml", *shape, *given, *where])
+    run(["prune", "run/model", "small", "--bits", 3])
+    made = Reader.from_pretrained("small")
+    assert made.config.model_dump()["inner_size"] == 8
+
+
+def test_all_of_one_corpus_and_the_harder_questions_of_another(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(["newsroom", "other", "--stories", 30, "--held-out", 2, "--seed", 9])
+    shared = runpy.run_path(str(EXPERIMENTS / "shared_words.py"))["shared"]
+    harder = ["corpus", "other", "harder", "--most", 0.3, "--tokens", 120, "--processes", 1]
+    run_script(monkeypatch, "harder.py", *harder)
+    made, first, second = (Corpus.open(place / name) for name in ("harder", "corpus", "other"))
+    expected = [q.id for _, asked in first.read("train") for q in asked] + [
+        q.id
+        for document, asked in second.read("train")
+        for q in asked
+        if len(document.context.tokens) <= 120 and shared(document, q) <= 0.3
+    ]
+    found = [q.id for _, asked in made.read("train") for q in asked]
+    assert found == expected
+    assert first.count("train") < len(found) < first.count("train") + second.count("train")
+    assert made.count("valid") == first.count("valid")
 
 
 def test_a_teacher_is_heard_where_it_was_asked(

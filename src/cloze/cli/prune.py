@@ -41,7 +41,7 @@ def prune(
     bits: Annotated[
         int,
         typer.Option(
-            help="Of a weight: 16, 8 with a scale for each row of a matrix, or 4 with one for "
+            help="Of a weight: 16, 8 with a scale for each row of a matrix, 4 or 3 with one for "
             "every 128 numbers of a row."
         ),
     ] = 16,
@@ -57,7 +57,7 @@ def prune(
     ] = None,
     overwrite: Annotated[bool, typer.Option(help="Replace an existing model.")] = False,
 ) -> None:
-    """Make a model small: only its most frequent words, weights in 16 bits, 8 or 4, fewer layers.
+    """Make a model small: only its most frequent words, weights in 3 to 16 bits, fewer layers.
 
     \b
     cloze prune runs/attentive/model small/
@@ -77,8 +77,8 @@ def prune(
 
     model = model_at(model)
     check_apart(out, model, counted_on, measured_on, notice)
-    if bits not in (4, 8, 16):
-        raise typer.BadParameter(f"{bits} is not 4, 8 or 16", param_hint="--bits")
+    if bits not in (3, 4, 8, 16):
+        raise typer.BadParameter(f"{bits} is not 3, 4, 8 or 16", param_hint="--bits")
     chosen = None if layers is None else _numbers(layers)
     reader = Reader.from_pretrained(model, exact=True)
     reader = prune_reader(
@@ -93,7 +93,7 @@ def prune(
     )
     if notice is not None:
         reader.notice = read_text(notice)
-    reader.save_pretrained(out, bits=cast(Literal[4, 8, 16], bits), overwrite=overwrite)
+    reader.save_pretrained(out, bits=cast(Literal[3, 4, 8, 16], bits), overwrite=overwrite)
     size = sum(file.stat().st_size for file in out.iterdir()) / 1e6
     typer.echo(f"{out}: {reader.vocabulary.described}, {size:.1f} MB")
 

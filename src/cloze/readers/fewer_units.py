@@ -1,17 +1,21 @@
-"""Keep only the inner units of an Encoder Reader's layers that its answers depend on.
+"""Keep only the inner units of an Encoder Reader's layers that the others cannot stand in for.
 
-A layer's inner units are what stands between its two products, a = gelu(up x). How much a unit
-matters is measured on questions with known answers: by about how much the loss L = -log p(answer)
-would change if the unit always had its mean value,
+A layer's inner units are what stands between its two products, a = gelu(up x). They are seen over
+the tokens of some articles. If a unit is left out and the matrix D of `down` is changed so that the
+others make up for it as well as they can, the layer's output is off by, in the mean of its square,
 
-    the sum over all tokens t of |(a(t) - mean a) dL/da(t)|
+    |D_i|² / (C⁻¹)_ii,    D ← D - D_i (C⁻¹)_i / (C⁻¹)_ii
 
-Units that are left out are replaced by their means, which become part of the bias of `down`.
+where D_i is the unit's column and C the covariance of all units that are left (Hassibi and Stork's
+surgery, for a whole layer's output). Units are left out, a few at a time, where that is least. What
+they had in the mean becomes part of the bias of `down`. No answers are needed, so that an encoder
+can be made smaller before it has learnt to read.
 """
 
 import copy
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -23,13 +27,16 @@ from cloze.progress import track
 from cloze.randomness import generator
 from cloze.readers.batch import Batch
 from cloze.readers.fewer_layers import own_transformer
-from cloze.readers.network import Network, loss
+from cloze.readers.network import Network
 from cloze.readers.parts import is_split, open_split
 from cloze.readers.reader import Reader
 from cloze.readers.registry import blank, kind_of
 from cloze.readers.transformer import Layer
 
 QUESTIONS = 40  # enough to tell the units apart
+DAMPING = 0.01  # of a unit's variance
+LEAST = 1e-6
+AT_ONCE = 32  # units that are left out before the others are compared again
 FIRST_CHOICE = "train"  # the split that the questions are taken from, if it is there
 
 
@@ -45,10 +52,9 @@ def with_fewer_units(
     if inner == there:
         return reader
     asked = some_questions(reader, encoded, questions)
-    means, worth = measured(reader, asked)
     smaller = config.model_copy(update={"inner_size": inner})
     network = blank(smaller, len(reader.vocabulary))
-    _copy(reader.network, network, means, most_worth(worth, inner))
+    _copy(reader.network, network, seen_in(reader, asked))
     network.to(reader.device)
     told = f"{inner:,} of {there:,} in each layer, measured on {len(asked):,} questions"
     about = reader.about | {"inner units kept": told}
@@ -78,25 +84,66 @@ def some_questions(reader: Reader, encoded: Path, most: int) -> list[Batch]:
     return found
 
 
-def measured(reader: Reader, asked: list[Batch]) -> tuple[list[Tensor], list[Tensor]]:
-    """The mean of each layer's inner units over all tokens, and how much each unit matters."""
+@dataclass
+class Seen:
+    """What was seen of a layer's inner units, summed over tokens."""
+
+    tokens: int
+    sums: Tensor  # [units]
+    products: Tensor  # of any two of them, [units, units]
+
+    @classmethod
+    def nothing(cls, units: int) -> "Seen":
+        return cls(0, torch.zeros(units).double(), torch.zeros(units, units).double())
+
+    def add(self, a: Tensor) -> None:
+        """a: [tokens, units]"""
+        self.tokens += len(a)
+        self.sums += a.double().sum(0)
+        self.products += a.T @ a  # in 32 bits for one text, in 64 over all
+
+    @property
+    def mean(self) -> Tensor:
+        return self.sums / self.tokens
+
+    @property
+    def covariance(self) -> Tensor:
+        return self.products / self.tokens - torch.outer(self.mean, self.mean)
+
+
+def seen_in(reader: Reader, asked: list[Batch]) -> list[Seen]:
+    """The inner units of each layer, over all tokens of these questions and their articles."""
     network = copy.deepcopy(reader.network).cpu()  # where no layer is compiled, so all can be seen
     layers = _layers(network)
-    sums = [torch.zeros(layer.up.out_features, dtype=torch.float64) for layer in layers]
-    worth, tokens = [torch.zeros_like(total) for total in sums], 0
+    found = [Seen.nothing(layer.up.out_features) for layer in layers]
+    # With gradients switched on, the last layer too reads all tokens.
     with _inner_units(layers) as seen:
-        for batch in track(asked, "means of the units", total=len(asked), unit="questions"):
+        for batch in track(asked, "what units do", total=len(asked), unit="questions"):
             network(batch)
-            tokens += seen[0].shape[:-1].numel()
-            for total, a in zip(sums, seen, strict=True):
-                total += a.detach().flatten(0, -2).double().sum(0)
-        means = [(total / tokens).float() for total in sums]
-        for batch in track(asked, "what units matter", total=len(asked), unit="questions"):
-            value = loss(network(batch)[0], batch, reader.config)
-            slopes = torch.autograd.grad(value, seen)
-            for total, mean, a, slope in zip(worth, means, seen, slopes, strict=True):
-                total += ((a.detach() - mean) * slope).abs().flatten(0, -2).sum(0)
-    return means, worth
+            for own, a in zip(found, seen, strict=True):
+                own.add(a.detach().flatten(0, -2))
+    return found
+
+
+def without_the_least(down: Tensor, seen: Seen, inner: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Which `inner` units stay, in their order, and the matrix and the bias of `down` for them; the
+    bias is what must be added to the old one. down: [size, units]"""
+    covariance, before = seen.covariance, down.double().cpu()
+    # A little of its own is added to each variance, so that there is an inverse.
+    own = covariance.diagonal().clamp(min=0)
+    spread = DAMPING * (own + LEAST * own.mean().clamp(min=LEAST))
+    inverse = torch.linalg.inv(covariance + spread.diag())
+    left, matrix = torch.arange(len(inverse)), before
+    while len(left) > inner:
+        loss = matrix.square().sum(0) / inverse.diagonal()
+        order = loss.argsort(stable=True)
+        few = min(AT_ONCE, len(left) - inner)
+        gone, stay = order[:few].sort().values, order[few:].sort().values
+        known = torch.linalg.solve(inverse[gone][:, gone], inverse[gone][:, stay])
+        matrix = matrix[:, stay] - matrix[:, gone] @ known
+        inverse = inverse[stay][:, stay] - inverse[stay][:, gone] @ known
+        left = left[stay]
+    return left, matrix.float(), (before @ seen.mean - matrix @ seen.mean[left]).float()
 
 
 def _layers(network: Network) -> list[Layer]:
@@ -120,24 +167,17 @@ def _inner_units(layers: list[Layer]) -> Iterator[list[Tensor]]:
         yield seen
 
 
-def most_worth(worth: list[Tensor], inner: int) -> list[Tensor]:
-    """The units of each layer that matter most, in their old order."""
-    ranked = (own.argsort(descending=True, stable=True) for own in worth)
-    return [order[:inner].sort().values for order in ranked]
-
-
 @torch.no_grad()
-def _copy(old: Network, new: Network, means: list[Tensor], kept: list[Tensor]) -> None:
+def _copy(old: Network, new: Network, seen: list[Seen]) -> None:
     """The weights of the units that are kept, and all others as they are."""
     before = dict(old.named_parameters())
     for name, weight in new.named_parameters():
         if name.split(".")[-2] not in ("up", "down"):
             weight.copy_(before[name])
-    for layer, smaller, mean, own in zip(_layers(old), _layers(new), means, kept, strict=True):
-        gone = torch.ones(len(mean), dtype=torch.bool)
-        gone[own] = False
-        smaller.up.weight.copy_(layer.up.weight[own])
-        smaller.up.bias.copy_(layer.up.bias[own])
-        smaller.down.weight.copy_(layer.down.weight[:, own])
-        lost = layer.down.weight[:, gone].cpu() @ mean[gone]
-        smaller.down.bias.copy_(layer.down.bias.cpu() + lost)
+    pairs = zip(_layers(old), _layers(new), seen, strict=True)
+    for layer, smaller, own in track(pairs, "which units to keep", total=len(seen), unit="layers"):
+        kept, matrix, more = without_the_least(layer.down.weight, own, len(smaller.up.bias))
+        smaller.up.weight.copy_(layer.up.weight[kept])
+        smaller.up.bias.copy_(layer.up.bias[kept])
+        smaller.down.weight.copy_(matrix)
+        smaller.down.bias.copy_(layer.down.bias.cpu() + more)

@@ -32,6 +32,14 @@ def runs_on(device: torch.device) -> bool:
     return torch.cuda.get_device_capability(device) >= (8, 0)
 
 
+def row_size(tokens: int, least: int = LEAST) -> int:
+    """How long a row for so many tokens is."""
+    size = least
+    while size < tokens:
+        size *= 2
+    return size
+
+
 class Packed:
     """The positions of the tokens of padded texts when they are laid end to end."""
 
@@ -42,10 +50,7 @@ class Packed:
         there = ~absent.flatten()
         self.count = int(there.sum()) if tokens is None else tokens
         present = torch.argsort(there.int(), descending=True, stable=True)[: self.count]
-        size = least
-        while size < self.count:
-            size *= 2
-        number = torch.arange(size, device=absent.device)
+        number = torch.arange(row_size(self.count, least), device=absent.device)
         # Spare places, which nobody reads, repeat all tokens in turn: adding up the gradients of
         # one that stands in thousands of places would take long.
         self.where = present[number % self.count]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
+from cloze.readers.even import Even
 from cloze.readers.packed import Packed
 
 LEAST = 1e-6  # the least sum of squares that is divided by
@@ -30,12 +31,12 @@ class States:
     inner: dict[int, Vectors] = field(default_factory=dict)
     last: Vectors | None = None
 
-    def keep(self, layer: int, x: Tensor, laid: Packed | Tensor) -> None:
+    def keep(self, layer: int, x: Tensor, laid: Packed | Even | Tensor) -> None:
         """What an inner layer made of the tokens: of texts laid end to end, x [N, H], or of padded
         ones, x [R, T, H], and then `laid` says where there is no token, bool [R, T]."""
         if layer not in self.layers:
             return
-        if isinstance(laid, Packed):
+        if isinstance(laid, Packed | Even):
             self.inner[layer] = Vectors(x[: laid.count], laid.text[: laid.count].long())
         else:
             rows = torch.arange(len(laid), device=laid.device)[:, None]

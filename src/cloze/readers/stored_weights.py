@@ -1,10 +1,11 @@
-"""A network's weights as they are stored: in 32, 16, 8 or 4 bits (`cloze.eight_bits`, `four_bits`).
+"""A network's weights as they are stored: in 32, 16, 8, 4 or 3 bits.
 
-They become 32 bits once, when they are loaded. How they are multiplied is another choice
-(`cloze.readers.eight_bits`).
+`cloze.eight_bits` and `cloze.few_bits` say how. They become 32 bits once, when they are loaded. How
+they are multiplied is another choice (`cloze.readers.eight_bits`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -12,15 +13,19 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from cloze import eight_bits, four_bits
+from cloze import eight_bits, few_bits
 from cloze.eight_bits import SCALE
 from cloze.errors import UserError
 
-Bits = Literal[32, 16, 8, 4]
-NAMES: dict[Bits, str] = {32: "float32", 16: "float16", 8: "int8", 4: "int4"}
+Bits = Literal[32, 16, 8, 4, 3]
+NAMES: dict[Bits, str] = {32: "float32", 16: "float16", 8: "int8", 4: "int4", 3: "int3"}
 _PLAIN: dict[Bits, torch.dtype] = {32: torch.float32, 16: torch.float16}
-_WHOLE = {8: eight_bits.packed, 4: four_bits.packed}
-_PAIRS = torch.uint8  # two numbers of 4 bits
+_WHOLE: dict[Bits, Callable[[Mapping[str, np.ndarray]], dict[str, np.ndarray]]] = {
+    8: eight_bits.packed,
+    4: partial(few_bits.packed, bits=4),
+    3: partial(few_bits.packed, bits=3),
+}
+_PAIRS = torch.uint8  # two numbers of 4 bits or 3, coded
 _DTYPES = (*_PLAIN.values(), torch.int8, _PAIRS)
 
 
@@ -42,15 +47,20 @@ def unpacked(stored: Mapping[str, Tensor], where: Path) -> dict[str, Tensor]:
         if values.dtype in (torch.int8, _PAIRS) or name + SCALE in stored:
             _check_scales(name, values, stored.get(name + SCALE), where)
     arrays = {name: values.numpy() for name, values in stored.items()}
-    found = eight_bits.unpacked(four_bits.unpacked(arrays))
+    try:
+        found = eight_bits.unpacked(few_bits.unpacked(arrays))
+    except ValueError as problem:
+        raise UserError(str(problem), where=where, fix="copy it again") from None
     return {name: torch.from_numpy(values) for name, values in found.items()}
 
 
 def _check_scales(name: str, values: Tensor, scale: Tensor | None, where: Path) -> None:
     expected, each = tuple(values.shape[:-1]), "row"
     if values.dtype == _PAIRS:
-        groups = four_bits.groups_of(2 * values.shape[-1]) if values.ndim else 0
-        expected, each = (*expected, groups), f"{four_bits.GROUP} numbers of a row"
+        groups = few_bits.groups_of(2 * values.shape[-1]) if values.ndim else 0
+        expected, each = (*expected, groups), f"{few_bits.GROUP} numbers of a row"
+    if scale is not None and values.dtype == _PAIRS and values.ndim == 1 and scale.ndim > 1:
+        return  # coded: what they are will be known when they are read
     if scale is None or not values.ndim or tuple(scale.shape) != expected:
         what = f"'{name}' does not have one scale for each {each}"
         raise UserError(what, where=where, fix="copy it again")

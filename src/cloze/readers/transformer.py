@@ -15,6 +15,8 @@ from torch.nn import functional as F
 from torch.nn.attention.flex_attention import BlockMask
 from torch.utils.checkpoint import checkpoint
 
+from cloze.readers import even
+from cloze.readers.even import Even
 from cloze.readers.layers import dropout, embedding, kept_units, scaled_up
 from cloze.readers.packed import BLOCK, Packed, attention, compiled, runs_on
 from cloze.readers.quick_layer import QuickLayer, dtype_of_scores, padded
@@ -85,6 +87,18 @@ def _packed_layer(
     return layer.finish(x, _packed_attention(layer, x, table, blocks), kept)
 
 
+def _finished(layer: Layer, x: Tensor, y: Tensor, kept: Kept) -> Tensor:
+    return layer.finish(x, y, kept)
+
+
+def _laid(absent: Tensor, tokens: int | None, dtype: torch.dtype) -> Packed | Even:
+    """The texts in one row, in the way in which they are read faster."""
+    quick = tokens is not None and even.runs_on(absent.device, dtype)
+    if quick and even.fits(absent.shape, tokens or 0):
+        return Even(absent)
+    return Packed(absent, tokens)
+
+
 def _as_it_is(function: Any) -> Any:
     return function
 
@@ -138,7 +152,8 @@ class Transformer(nn.Module):
         """
         x = self._begun(x, noise, position)
         if torch.is_grad_enabled() and runs_on(x.device):  # an answer need not wait for compiling
-            return self.packed(x, Packed(absent, tokens), noise, places, compiled, states)
+            laid = _laid(absent, tokens, x.dtype)
+            return self.packed(x, laid, noise, places, compiled, states)
         bias = self._bias(absent, x.dtype)
         for number, layer in enumerate(self.layers):
             assert isinstance(layer, Layer)
@@ -271,7 +286,7 @@ class Transformer(nn.Module):
     def packed(
         self,
         x: Tensor,
-        laid: Packed,
+        laid: Packed | Even,
         noise: torch.Generator | None,
         places: Tensor | None = None,
         made: Callable[[Any], Any] = _as_it_is,
@@ -282,16 +297,11 @@ class Transformer(nn.Module):
         With `places`, what comes after the last layer's attention is done for them alone. It is
         little, and their number varies, so it is not compiled.
         """
-        blocks = laid.blocks()
-        table = None
-        if self.buckets:
-            longest = len(self.position.weight)
-            assert laid.shape[1] <= longest
-            table = self._relative(longest + 2 * BLOCK)
+        attend, whole = self._ways(laid, x.dtype, made)
         x = laid.packed(x)
         for number, layer in enumerate(self.layers if places is None else self.layers[:-1]):
             assert isinstance(layer, Layer)
-            x = self._run(made(_packed_layer), layer, x, table, blocks, layer.kept(x, noise))
+            x = self._run(whole, layer, x, layer.kept(x, noise))
             if states is not None:
                 states.keep(number, x, laid)
         if places is None:
@@ -300,11 +310,43 @@ class Transformer(nn.Module):
         assert isinstance(last, Layer)
 
         def end(x: Tensor, kept: Kept) -> Tensor:
-            y = made(_packed_attention)(last, x, table, blocks)
+            y = attend(last, x)
             return last.finish(x.index_select(0, at), y.index_select(0, at), kept)
 
         kept = last.kept(x[:1].expand(len(at), -1), noise)
         return self._run(end, x, kept).view(*places.shape, -1)
+
+    def _ways(
+        self, laid: Packed | Even, dtype: torch.dtype, made: Callable[[Any], Any]
+    ) -> tuple[Callable[[Layer, Tensor], Tensor], Callable[[Layer, Tensor, Kept], Tensor]]:
+        """A layer's attention over a row of texts, and the whole layer."""
+        if isinstance(laid, Even):
+            bias = laid.bias(self._far(laid.length, dtype), dtype)
+
+            def densely(layer: Layer, x: Tensor) -> Tensor:
+                return laid.attention(layer.qkv(x), layer.heads, bias)
+
+            def then_by_token(layer: Layer, x: Tensor, kept: Kept) -> Tensor:
+                out: Tensor = made(_finished)(layer, x, densely(layer, x), kept)
+                return out
+
+            return densely, then_by_token
+        blocks = laid.blocks()
+        table = None
+        if self.buckets:
+            longest = len(self.position.weight)
+            assert laid.shape[1] <= longest
+            table = self._relative(longest + 2 * BLOCK)
+
+        def by_blocks(layer: Layer, x: Tensor) -> Tensor:
+            y: Tensor = made(_packed_attention)(layer, x, table, blocks)
+            return y
+
+        def at_once(layer: Layer, x: Tensor, kept: Kept) -> Tensor:
+            out: Tensor = made(_packed_layer)(layer, x, table, blocks, kept)
+            return out
+
+        return by_blocks, at_once
 
     def _relative(self, reach: int) -> Tensor:
         """[heads, 2 reach + 1]: what each head adds at each distance from query to key."""

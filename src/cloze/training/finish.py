@@ -14,10 +14,11 @@ from cloze.readers.tensor_files import check_fit
 from cloze.tables import Table, as_markdown
 from cloze.training.checkpoints import STATE, WEIGHTS, Checkpoints, read
 from cloze.training.data import TrainingData
-from cloze.training.in_four_bits import FourBits
+from cloze.training.in_few_bits import InFewBits
 from cloze.training.journal import METRICS, read_metrics
+from cloze.training.order import Order
 from cloze.training.resuming import State
-from cloze.training.settings import TrainSettings
+from cloze.training.settings import BatchSettings, TrainSettings
 
 
 def leave_model(
@@ -25,6 +26,7 @@ def leave_model(
     data: TrainingData,
     checkpoints: Checkpoints,
     directory: Path,
+    order: Order,
     *,
     reason: str,
 ) -> None:
@@ -35,8 +37,9 @@ def leave_model(
     network = blank(config, len(data.vocabulary))
     check_fit(network.state_dict(), best.weights, checkpoints.best / WEIGHTS)
     network.load_state_dict(best.weights)
-    if settings.run.four_bits_after is not None:  # what was validated is what is left
-        FourBits(network, config, data.vocabulary.first_word).round()
+    bits = settings.run.bits
+    if bits is not None:  # what was validated is what is left
+        InFewBits(network, config, data.vocabulary.first_word, bits).round()
     optimiser = settings.optimiser
     about: dict[str, Any] = {
         "corpus": data.name,
@@ -46,7 +49,7 @@ def leave_model(
         "at step": best.state["best_step"],
         "minutes of training until then": round(best.state["minutes"], 2),
         "optimiser": f"{optimiser.name}, rate {optimiser.learning_rate:g}, {optimiser.schedule}",
-        "batch": settings.batches.size,
+        "batch": _batch(settings.batches),
         "seed": settings.run.seed,
         "precision": settings.run.precision,
         "pytorch": torch.__version__,
@@ -55,11 +58,12 @@ def leave_model(
     if settings.teacher.reader is not None:
         sha256 = best.state.get("teacher_sha256")
         about["teacher"] = f"{settings.teacher.reader}, sha256 of its weights {sha256}"
-    if settings.run.four_bits_after is not None:
-        about["weights"] = "rounded to 4 bits in training: cloze prune --bits 4 changes nothing"
+    if bits is not None:
+        told = f"rounded to {bits} bits in training: cloze prune --bits {bits} changes nothing"
+        about["weights"] = told
     lines = read_metrics(settings.out / METRICS)
     about[VALIDATIONS] = [
-        [line["step"] * settings.batches.size, round(line["valid_accuracy"], 4)]
+        [order.read_before(line["step"]), round(line["valid_accuracy"], 4)]
         for line in lines
         if "valid_accuracy" in line
     ]
@@ -71,6 +75,12 @@ def leave_model(
     reader.save_pretrained(directory, overwrite=True, sections=sections)
     if drawn:
         draw_curves(lines, directory / CURVES)
+
+
+def _batch(batches: BatchSettings) -> str:
+    if batches.tokens is None:
+        return f"{batches.size:,} questions"
+    return f"up to {batches.tokens:,} tokens"
 
 
 def evaluate_command(settings: TrainSettings) -> str:

@@ -58,20 +58,22 @@ class Order:
         self.lengths, self.batch, self.seed, self.group = lengths, batch, seed, group
         self.tokens = tokens
         self.members: list[np.ndarray] = []  # the questions of each stage; the last has all
+        self.batches: list[int] = []  # in a pass over the questions of each stage
         self.first_step: list[int] = []
         self.first_epoch: list[int] = []
         step = epoch = 0
         for stage in (*curriculum, None):
             chosen = _chosen(stage, lengths, entities)
             self.members.append(chosen)
+            self.batches.append(self._count(chosen))
             self.first_step.append(step)
             self.first_epoch.append(epoch)
             if stage is not None:
                 step += stage.steps
-                epoch += -(-stage.steps // self._batches(chosen))
+                epoch += -(-stage.steps // self.batches[-1])
         self._shuffles: dict[int, list[np.ndarray]] = {}  # of the last two epochs asked for
 
-    def _batches(self, chosen: np.ndarray) -> int:
+    def _count(self, chosen: np.ndarray) -> int:
         """How many batches a pass over these questions has, the same in every epoch."""
         if self.tokens is None:
             return -(-len(chosen) // self.batch)
@@ -87,7 +89,7 @@ class Order:
     def locate(self, step: int) -> Place:
         """Epochs are counted across all stages, so an example never gets the same markers twice."""
         stage = int(np.searchsorted(self.first_step, step, side="right")) - 1
-        batches = self._batches(self.members[stage])
+        batches = self.batches[stage]
         epoch, position = divmod(step - self.first_step[stage], batches)
         return Place(self.first_epoch[stage] + epoch, position, batches, stage)
 
@@ -101,9 +103,21 @@ class Order:
             self._shuffles = dict([*self._shuffles.items()][-1:]) | {place.epoch: shuffled}
         return shuffled[place.position]
 
+    def read_before(self, step: int) -> int:
+        """How many questions the steps before this one read, some of them more than once."""
+        total, ends = 0, [*self.first_step[1:], step]
+        for stage, (first, end) in enumerate(zip(self.first_step, ends, strict=True)):
+            epochs, rest = divmod(max(min(step, end) - first, 0), self.batches[stage])
+            members = self.members[stage]
+            total += epochs * len(members)
+            if rest:
+                begun = self._shuffle(self.first_epoch[stage] + epochs, members)
+                total += sum(map(len, begun[:rest]))
+        return total
+
     def steps_to_end_of_epoch(self, epochs: int) -> int:
         """How many steps `epochs` passes over all questions take, after the curriculum."""
-        return self.first_step[-1] + epochs * self._batches(self.members[-1])
+        return self.first_step[-1] + epochs * self.batches[-1]
 
     def _shuffle(self, epoch: int, chosen: np.ndarray) -> list[np.ndarray]:
         """The batches of an epoch."""

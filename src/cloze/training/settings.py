@@ -19,6 +19,7 @@ from pydantic import (
 from cloze.config import Settings, check
 from cloze.config_keys import as_page, keys
 from cloze.errors import UserError
+from cloze.few_bits import FewBits
 from cloze.readers.registry import AnyReaderConfig, config_of, kinds
 from cloze.training.order import Stage
 from cloze.training.start import settings_of_start
@@ -124,8 +125,8 @@ class RunSettings(Settings):
     log_every: PositiveInt = 50  # steps between lines of the log
     device: str = "auto"  # auto, cpu, cuda, cuda:1
     precision: Literal["float32", "tf32", "bf16", "fp16"] = "float32"  # of matrix products
-    # The share of the run after which steps see weights as 4 bits store them. None: they never do.
-    four_bits_after: float | None = Field(None, ge=0, le=1)
+    bits: FewBits | None = None  # steps see weights as a file of so few bits has them; None: 32
+    bits_after: float = Field(0.0, ge=0, le=1)  # the share of the run before they do
     recompute: bool = False  # compute layers again instead of keeping them, to save memory
     recurrence: Recurrence = "auto"  # what runs the peephole LSTM; cloze doctor shows what can
     workers: PositiveInt | None = None  # asynchronous processes on shared weights; None: none
@@ -191,7 +192,7 @@ LENGTH = frozenset({"run.steps", "run.epochs"})  # may change unless something d
 def changed_keys(before: dict[str, Any], now: TrainSettings) -> list[str]:
     """The keys that were changed but that a resumed run may not change."""
     old, new = _flat(check(TrainSettings, before).as_json()), _flat(now.as_json())
-    to_the_end = now.optimiser.schedule == "linear" or now.run.four_bits_after is not None
+    to_the_end = now.optimiser.schedule == "linear" or now.run.bits_after > 0
     free = FREE if to_the_end else FREE | LENGTH
     keys = sorted((old.keys() | new.keys()) - free)
     absent = object()  # another kind of reader has other keys

@@ -20,7 +20,7 @@ from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
 from cloze.readers.layers import noise
 from cloze.training.batches import Feed, TrainingBatches
-from cloze.training.in_four_bits import FourBits
+from cloze.training.in_few_bits import InFewBits
 from cloze.training.objective import Objective
 from cloze.training.rmsprop import Adam, Optimiser, RmsProp
 from cloze.training.settings import OptimiserSettings, TrainSettings
@@ -119,12 +119,12 @@ class Stepper:
         *,
         stream: tuple[int, ...] = (),  # gives each rank its own dropout
         objective: Objective | None = None,
-        four_bits: FourBits | None = None,
+        few_bits: InFewBits | None = None,
     ) -> None:
         self.network, self.optimiser = network, optimiser
         self.settings, self.device, self.stream = settings, device, stream
         self.objective = objective or Objective(reader)
-        self.four_bits = four_bits
+        self.few_bits = few_bits
         self.scale = SCALE if settings.run.precision == "fp16" else 1.0
 
     def gradient(
@@ -143,7 +143,7 @@ class Stepper:
         """
         stream = (*self.stream, part) if part else self.stream
         masks = noise(self.settings.run.seed, step, *stream, device=self.device)
-        rounded = nullcontext() if self.four_bits is None else self.four_bits.at(step)
+        rounded = nullcontext() if self.few_bits is None else self.few_bits.at(step)
         with precision(self.settings), rounded:
             with autocast(self.settings, self.device):
                 seen = self.objective.watch()

@@ -27,6 +27,7 @@ from cloze.files import check_apart, one_writer, write_text
 from cloze.names.language import load_language
 from cloze.readers.counting import count_weights
 from cloze.readers.device import choose_device
+from cloze.readers.encoded import EncodedSplit
 from cloze.readers.network import Network
 from cloze.readers.recurrences import use_recurrence
 from cloze.readers.registry import build, kind_of
@@ -36,7 +37,7 @@ from cloze.training.checkpoints import Checkpoint, Checkpoints
 from cloze.training.data import open_data
 from cloze.training.distributed import Ranks, ranks
 from cloze.training.finish import leave_model
-from cloze.training.in_four_bits import FourBits, first_step
+from cloze.training.in_few_bits import InFewBits, first_step
 from cloze.training.journal import METRICS, Bars, Metrics, Watch
 from cloze.training.near_words import NearWords, near_words
 from cloze.training.noise import Noise
@@ -106,6 +107,20 @@ def _alone(out: Path, joined: Ranks) -> AbstractContextManager[None]:
     return one_writer(out, fix="wait for it, or give another out=")
 
 
+def order_of(settings: TrainSettings, train: EncodedSplit) -> Order:
+    batches, lengths = settings.batches, train.document_lengths
+    if batches.tokens is not None:
+        lengths = lengths + train.question_lengths + SIGNS
+    return Order(
+        lengths,
+        train.document_entities[train.question_document],
+        batch=batches.size,
+        tokens=batches.tokens,
+        seed=settings.run.seed,
+        curriculum=batches.stages(),
+    )
+
+
 class Trainer:
     def __init__(self, settings: TrainSettings, joined: Ranks, *, resume: bool) -> None:
         self.settings, self.ranks, self.out = settings, joined, settings.out
@@ -122,10 +137,10 @@ class Trainer:
         self.made_with = fingerprints(self.data, self.teacher)
         if before is not None:
             self.progress = restore(before, self.made_with, self.network, self.optimiser)
-        self.order = self._order()
+        self.order = order_of(settings, self.data.train)
         self.batches, self.valid = self._batches()
         self.last_step = self._last_step()
-        self.four_bits = self._four_bits()
+        self.few_bits = self._few_bits()
         self.engine = self._engine()
         self.watch = Watch(self.order, self.engine)
         self.bars = Bars(self.last_step, shown=joined.first)
@@ -159,20 +174,6 @@ class Trainer:
         stored = SIXTEEN_BITS.get(run.precision, torch.float32)
         use_recurrence(run.recurrence, network, self.ranks.device, stored)
         return network.to(self.ranks.device)
-
-    def _order(self) -> Order:
-        train, batches = self.data.train, self.settings.batches
-        lengths = train.document_lengths
-        if batches.tokens is not None:
-            lengths = lengths + train.question_lengths + SIGNS
-        return Order(
-            lengths,
-            train.document_entities[train.question_document],
-            batch=batches.size,
-            tokens=batches.tokens,
-            seed=self.settings.run.seed,
-            curriculum=batches.stages(),
-        )
 
     def _batches(self) -> tuple[TrainingBatches, ValidationBatches]:
         run, data, ranks = self.settings.run, self.data, self.ranks
@@ -211,11 +212,12 @@ class Trainer:
             return Teacher.open(teacher.answers, teacher.weight, len(data.train))
         return ReadingTeacher.open(teacher, self.reader, data.vocabulary, self.ranks.device)
 
-    def _four_bits(self) -> FourBits | None:
-        begin = first_step(self.settings.run, self.last_step)
-        if begin is None:
+    def _few_bits(self) -> InFewBits | None:
+        run, first_word = self.settings.run, self.data.vocabulary.first_word
+        if run.bits is None:
             return None
-        return FourBits(self.network, self.reader, self.data.vocabulary.first_word, begin)
+        begin = first_step(run, self.last_step)
+        return InFewBits(self.network, self.reader, first_word, run.bits, begin)
 
     def _engine(self) -> Engine:
         several = self.ranks.count > 1
@@ -227,7 +229,7 @@ class Trainer:
             self.ranks.device,
             stream=(self.ranks.rank,) if several else (),
             objective=Objective(self.reader, self.teacher),
-            four_bits=self.four_bits,
+            few_bits=self.few_bits,
         )
         if self.settings.run.workers is None:
             return Synchronous(stepper, self.batches, self.progress.step)
@@ -352,7 +354,7 @@ class Trainer:
     def _validate(self) -> None:
         progress = self.progress
         self.watch.pause()
-        with nullcontext() if self.four_bits is None else self.four_bits.now():
+        with nullcontext() if self.few_bits is None else self.few_bits.now():
             ticking = self.bars.validating
             found = validate(
                 self.network, self.reader, self.valid, self.settings, self.ranks, ticking
@@ -411,7 +413,8 @@ class Trainer:
         progress = self.progress
         model = self.out / "model"
         if self.ranks.first:
-            leave_model(self.settings, self.data, self.checkpoints, model, reason=reason)
+            found = self.checkpoints
+            leave_model(self.settings, self.data, found, model, self.order, reason=reason)
         return Result(
             progress.best_accuracy,
             progress.best_step,

@@ -1,8 +1,9 @@
-"""Training in 4 bits: the forward and backward passes see the weights as a file of 4 bits has them.
+"""Training in few bits: the forward and backward passes see the weights as a file of 4 bits, or 3,
+has them.
 
 The gradient, found at the rounded weights, is applied to the weights as they were before. So small
 updates add up until a weight rounds to another number, and the reader learns to do with what will
-be stored. Validation always sees rounded weights: the best reader is the best in 4 bits.
+be stored. Validation always sees rounded weights: the best reader is the best in so few bits.
 """
 
 import math
@@ -12,6 +13,7 @@ from contextlib import contextmanager
 import torch
 
 from cloze.errors import UserError
+from cloze.few_bits import FewBits
 from cloze.readers.config import ReaderConfig
 from cloze.readers.counting import used_weights
 from cloze.readers.network import Network
@@ -19,14 +21,20 @@ from cloze.readers.rounded import round_all
 from cloze.training.settings import RunSettings
 
 
-class FourBits:
+class InFewBits:
     def __init__(
-        self, network: Network, config: ReaderConfig, first_word: int, begin: int = 0
+        self,
+        network: Network,
+        config: ReaderConfig,
+        first_word: int,
+        bits: FewBits,
+        begin: int = 0,
     ) -> None:
         """From the step `begin` on, steps see rounded weights."""
         used = used_weights(network, config, first_word)
-        self.weights = [weight.detach() for weight in used.values()]  # they share their memory
-        self.begin = begin
+        # They share their memory.
+        self.weights = {name: weight.detach() for name, weight in used.items()}
+        self.bits, self.begin = bits, begin
 
     @contextmanager
     def at(self, step: int) -> Iterator[None]:
@@ -40,27 +48,28 @@ class FourBits:
     @contextmanager
     def now(self) -> Iterator[None]:
         """Meanwhile the weights are rounded."""
-        before = [weight.clone() for weight in self.weights]
+        weights = list(self.weights.values())
+        before = [weight.clone() for weight in weights]
         self.round()
         try:
             yield
         finally:
-            torch._foreach_copy_(self.weights, before)
+            torch._foreach_copy_(weights, before)
 
     def round(self) -> None:
-        round_all(self.weights)
+        round_all(self.weights, self.bits)
 
 
-def first_step(run: RunSettings, last_step: int | None) -> int | None:
-    """The first step in 4 bits; None if the run stays in 32."""
-    if run.four_bits_after is None:
-        return None
+def first_step(run: RunSettings, last_step: int | None) -> int:
+    """The first step that sees rounded weights."""
     if run.workers is not None:  # they read the weights while another one changes them
-        raise UserError("run.workers and run.four_bits_after cannot be combined")
+        raise UserError("run.workers and run.bits cannot be combined")
+    if run.bits_after == 0:
+        return 0
     if last_step is None:
         raise UserError(
-            "when 4 bits begin depends on the length of the run",
-            where="run.four_bits_after",
+            "when rounding begins depends on the length of the run",
+            where="run.bits_after",
             fix="give run.steps or run.epochs",
         )
-    return math.ceil(run.four_bits_after * last_step)
+    return math.ceil(run.bits_after * last_step)

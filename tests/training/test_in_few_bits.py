@@ -1,4 +1,4 @@
-"""Training that rounds as 4 bits are stored: the rounding, the gradient, and what is left."""
+"""Training that rounds as few bits are stored: the rounding, the gradient, and what is left."""
 
 import shutil
 from pathlib import Path
@@ -8,25 +8,27 @@ import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from safetensors.torch import load_file
 from torch import Tensor
 
-from cloze import four_bits
+from cloze import few_bits
 from cloze.config import check
 from cloze.errors import UserError
+from cloze.few_bits import FewBits
 from cloze.readers.network import loss
 from cloze.readers.pruning import prune
 from cloze.readers.reader import Reader
 from cloze.readers.registry import build, config_of
-from cloze.readers.rounded import in_four_bits, round_all
+from cloze.readers.rounded import in_few_bits, round_all
 from cloze.training.checkpoints import Checkpoints
-from cloze.training.in_four_bits import FourBits
+from cloze.training.in_few_bits import InFewBits
 from cloze.training.journal import read_metrics
 from cloze.training.settings import TrainSettings
 from cloze.training.steps import Stepper, make_optimiser
 from cloze.training.trainer import train
 from tests.readers.cases import SIZE, Example, batch_of
-from tests.readers.test_four_bits import MATRICES
+from tests.readers.test_few_bits import MATRICES
 from tests.training.test_workers import tensors
 
 CPU = torch.device("cpu")
@@ -34,15 +36,19 @@ EXAMPLES = [Example([4, 9, 5, 10, 4], [2, 10], 4), Example([6, 9, 7], [9, 2, 11]
 LARGE = {"kind": "encoder", "layers": 1, "hidden_size": 64, "heads": 2, "positions": 192}
 
 
-def stored(weight: np.ndarray) -> np.ndarray:
-    return four_bits.unpacked(four_bits.packed({"w": weight}))["w"].astype(np.float32)
+BITS: list[FewBits] = [3, 4]
+
+
+def stored(weight: np.ndarray, bits: FewBits) -> np.ndarray:
+    return few_bits.unpacked(few_bits.packed({"w": weight}, bits))["w"].astype(np.float32)
 
 
 @settings(deadline=None)
-@given(matrix=MATRICES)
-def test_the_rounding_is_that_of_the_file_bit_for_bit(matrix: np.ndarray) -> None:
-    tall = np.tile(matrix, (-(-four_bits.FEWEST // matrix.size), 1))
-    assert in_four_bits(torch.from_numpy(tall)).numpy().tobytes() == stored(tall).tobytes()
+@given(matrix=MATRICES, bits=st.sampled_from(BITS))
+def test_the_rounding_is_that_of_the_file_bit_for_bit(matrix: np.ndarray, bits: FewBits) -> None:
+    tall = np.tile(matrix, (-(-few_bits.FEWEST // matrix.size), 1))
+    found = in_few_bits(torch.from_numpy(tall), bits)
+    assert found.numpy().tobytes() == stored(tall, bits).tobytes()
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
@@ -51,9 +57,10 @@ def test_weights_of_every_shape(shape: tuple[int, ...], device: str) -> None:
     if device == "cuda" and not torch.cuda.is_available():
         pytest.skip("there is no GPU")
     weight = torch.randn(shape, generator=torch.Generator().manual_seed(1)) * 0.04
-    found = in_four_bits(weight.to(device)).cpu()
-    assert found.numpy().tobytes() == stored(weight.numpy()).tobytes()
-    assert found.dtype == torch.float32
+    for bits in BITS:
+        found = in_few_bits(weight.to(device), bits).cpu()
+        assert found.numpy().tobytes() == stored(weight.numpy(), bits).tobytes()
+        assert found.dtype == torch.float32
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
@@ -79,10 +86,12 @@ def test_all_at_once_as_one_by_one(
     before = [torch.randn(shape, generator=random) * 0.04 for shape in shapes]
     before.append(torch.randn(256, 128, generator=random).t())  # not contiguous
     before.append(torch.zeros(100, 128))
-    weights = [weight.clone().to(device) for weight in before]
-    round_all(weights)
-    for found, weight in zip(weights, before, strict=True):
-        expected = in_four_bits(weight)
+    before.append(torch.randn(100, 256, generator=random))
+    names = [f"{number}.weight" for number in range(len(before) - 1)] + ["embedding.weight"]
+    weights = {n: w.clone().to(device) for n, w in zip(names, before, strict=True)}
+    round_all(weights, 3)
+    for (name, found), weight in zip(weights.items(), before, strict=True):
+        expected = in_few_bits(weight, 4 if name == "embedding.weight" else 3)
         assert found.cpu().contiguous().numpy().tobytes() == expected.contiguous().numpy().tobytes()
 
 
@@ -92,7 +101,10 @@ def test_the_gradient_is_that_of_the_rounded_weights() -> None:
     network = build(config, SIZE, seed=3)
     batch = batch_of(EXAMPLES)
     weights = dict(network.named_parameters())
-    through = {n: w + (in_four_bits(w) - w).detach() for n, w in weights.items()}
+    through = {
+        n: w + (in_few_bits(w, 3 if "layers" in n or n == "W.weight" else 4) - w).detach()
+        for n, w in weights.items()
+    }
     logits, _ = torch.func.functional_call(network, through, (batch,))
     loss(logits, batch, config).backward()
     expected = {n: w.grad.clone() for n, w in weights.items() if w.grad is not None}
@@ -105,7 +117,7 @@ def test_the_gradient_is_that_of_the_rounded_weights() -> None:
         make_optimiser(optimiser.optimiser, network),
         optimiser,
         CPU,
-        four_bits=FourBits(network, config, 10, begin=5),
+        few_bits=InFewBits(network, config, 10, 3, begin=5),
     )
     for step, same in ((5, True), (4, False)):
         network.zero_grad()
@@ -125,7 +137,7 @@ def settings_of(encoded: Path, out: Path, **more: Any) -> TrainSettings:
             "reader": LARGE,
             "optimiser": {"name": "adam", "learning_rate": 0.003},
             "batches": {"size": 8, **more.pop("batches", {})},
-            "run": {**run, "four_bits_after": 0.5, **more},
+            "run": {**run, "bits": 4, "bits_after": 0.5, **more},
         },
     )
 
@@ -134,19 +146,20 @@ def weights_of(model: Path) -> dict[str, Tensor]:
     return load_file(model / "model.safetensors")
 
 
-def test_what_was_validated_is_what_is_stored(encoded: Path, tmp_path: Path) -> None:
-    """The model that is left, and the same in 4 bits, answer exactly alike; and as often right as
+@pytest.mark.parametrize("bits", BITS)
+def test_what_was_validated_is_what_is_stored(encoded: Path, tmp_path: Path, bits: FewBits) -> None:
+    """The model that is left, and the same in few bits, answer exactly alike; and as often right as
     the validation said."""
-    result = train(settings_of(encoded, tmp_path / "run", validate_every=1))
+    result = train(settings_of(encoded, tmp_path / "run", validate_every=1, bits=bits))
     left = Reader.from_pretrained(result.model)
-    prune(left).save_pretrained(tmp_path / "small", bits=4)
+    prune(left).save_pretrained(tmp_path / "small", bits=bits)
     small = Reader.from_pretrained(tmp_path / "small")
     for (name, a), (_, b) in zip(
         left.network.named_parameters(), small.network.named_parameters(), strict=True
     ):
         assert torch.equal(a, b), name
     assert weights_of(tmp_path / "small")["body.layers.0.up.weight"].dtype == torch.uint8
-    plain = settings_of(encoded, tmp_path / "again", steps=1, four_bits_after=None)
+    plain = settings_of(encoded, tmp_path / "again", steps=1, bits=None, bits_after=0.0)
     plain = plain.model_copy(update={"start_from": tmp_path / "small"})
     tiny = plain.optimiser.model_copy(update={"learning_rate": 1e-30})
     again = train(plain.model_copy(update={"optimiser": tiny}))
@@ -157,8 +170,8 @@ def test_what_was_validated_is_what_is_stored(encoded: Path, tmp_path: Path) -> 
     assert found["valid_loss"] == pytest.approx(said["valid_loss"], rel=1e-6)
 
 
-def test_a_run_in_4_bits_goes_on_where_it_stood(encoded: Path, tmp_path: Path) -> None:
-    """Stopped before 4 bits begin and after; with a batch in parts too."""
+def test_a_run_in_few_bits_goes_on_where_it_stood(encoded: Path, tmp_path: Path) -> None:
+    """Stopped before rounding begins and after; with a batch in parts too."""
     values: dict[str, Any] = {"batches": {"accumulate": 2}, "keep": 10}
     train(settings_of(encoded, tmp_path / "run", **values))
     saved = Checkpoints(tmp_path / "run").saved()
@@ -173,9 +186,9 @@ def test_a_run_in_4_bits_goes_on_where_it_stood(encoded: Path, tmp_path: Path) -
         train(settings_of(encoded, tmp_path / "run", steps=7, **values), resume=True)
 
 
-def test_4_bits_begin_after_their_share_of_the_run(encoded: Path, tmp_path: Path) -> None:
+def test_few_bits_begin_after_their_share_of_the_run(encoded: Path, tmp_path: Path) -> None:
     """Until then all is as in 32 bits; from then on it is not."""
-    never = settings_of(encoded, tmp_path / "never", four_bits_after=None)
+    never = settings_of(encoded, tmp_path / "never", bits=None, bits_after=0.0)
     train(never)
     train(settings_of(encoded, tmp_path / "half"))
     losses = [
@@ -187,7 +200,7 @@ def test_4_bits_begin_after_their_share_of_the_run(encoded: Path, tmp_path: Path
 
 
 def test_mistakes_are_one_line(encoded: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"four_bits_after.*give run\.steps or run\.epochs"):
+    with pytest.raises(UserError, match=r"bits_after.*give run\.steps or run\.epochs"):
         train(settings_of(encoded, tmp_path / "a", steps=None, minutes=1))
-    with pytest.raises(UserError, match=r"run\.workers and run\.four_bits_after cannot"):
+    with pytest.raises(UserError, match=r"run\.workers and run\.bits cannot"):
         train(settings_of(encoded, tmp_path / "b", workers=1))

@@ -1,5 +1,7 @@
-"""Weights in 4 bits, against plain Python, and the readers that are saved in them."""
+"""Weights in 4 bits and in 3, against plain Python, and the readers that are saved in them."""
 
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from safetensors.torch import load_file, save_file
+from torch import Tensor
 
-from cloze import four_bits
+from cloze import few_bits
 from cloze.errors import UserError
+from cloze.few_bits import FewBits
 from cloze.files import read_json, sha256, write_json
 from cloze.readers.pieces import Pieces
 from cloze.readers.reader import Reader
@@ -33,53 +37,59 @@ MATRICES = st.one_of(ANY, TINY).flatmap(
 )
 
 
-def rounded(group: list[float]) -> tuple[float, list[int]]:
-    """The scale and the numbers of a group, as the format says."""
+BITS = st.sampled_from([3, 4])
+
+
+def rounded(group: list[float], steps: int) -> tuple[float, list[int]]:
+    """The scale and the numbers of a group, as the format says, from -steps on."""
     top = max(group, key=lambda w: (abs(w), w))
-    scale = float(np.float16(top / -8))
+    scale = float(np.float16(top / -steps))
     if scale == 0:
         return 0.0, [0] * len(group)
     return scale, [
-        -8 if w == top else min(7, max(-8, round(float(np.float32(w) / np.float32(scale)))))
+        -steps
+        if w == top
+        else min(steps - 1, max(-steps, round(float(np.float32(w) / np.float32(scale)))))
         for w in group
     ]
 
 
 @settings(deadline=None)
-@given(matrix=MATRICES)
-def test_each_group_is_rounded_to_its_own_steps(matrix: np.ndarray) -> None:
-    numbers, scale = four_bits.rounded(matrix)
-    found = four_bits.restored(four_bits.in_pairs(numbers), scale)
+@given(matrix=MATRICES, bits=BITS)
+def test_each_group_is_rounded_to_its_own_steps(matrix: np.ndarray, bits: FewBits) -> None:
+    numbers, scale = few_bits.rounded(matrix, bits)
+    found = few_bits.restored(few_bits.in_pairs(numbers), scale)
     assert found.dtype == np.float32
     for row, own in enumerate(matrix.tolist()):
         groups = [own[start : start + 128] for start in range(0, len(own), 128)]
-        expected = [rounded(group) for group in groups]
+        expected = [rounded(group, 2 ** (bits - 1)) for group in groups]
         assert scale[row].tolist() == [step for step, _ in expected]
         assert numbers[row].tolist() == [n for _, all_of_it in expected for n in all_of_it]
         assert found[row].tolist() == [step * n for step, all_of_it in expected for n in all_of_it]
 
 
 @settings(deadline=None)
-@given(matrix=MATRICES)
-def test_no_number_is_further_off_than_a_step(matrix: np.ndarray) -> None:
-    numbers, scale = four_bits.rounded(matrix)
+@given(matrix=MATRICES, bits=BITS)
+def test_no_number_is_further_off_than_a_step(matrix: np.ndarray, bits: FewBits) -> None:
+    numbers, scale = few_bits.rounded(matrix, bits)
+    steps = 2 ** (bits - 1)
     for start in range(0, matrix.shape[1], 128):
         weights = matrix[:, start : start + 128].astype(np.float64)
         own = numbers[:, start : start + 128]
         step = scale[:, start // 128, None].astype(np.float64)
         top = np.abs(weights).max(1, keepdims=True)
-        inexact = np.abs(top - 8 * np.abs(step))  # by which the scale had to be rounded, 8 times
+        inexact = np.abs(top - steps * np.abs(step))  # by which the scale had to be rounded
         off = np.abs(weights - own * step)
-        most = np.where(own == 7, np.abs(step), np.abs(step) / 2)
+        most = np.where(own == steps - 1, np.abs(step), np.abs(step) / 2)
         assert (off <= (most + inexact) * (1 + 1e-6)).all()
 
 
 @settings(deadline=None)
-@given(matrix=MATRICES)
-def test_what_was_rounded_is_rounded_to_the_same_again(matrix: np.ndarray) -> None:
-    numbers, scale = four_bits.rounded(matrix)
-    restored = four_bits.restored(four_bits.in_pairs(numbers), scale)
-    again, same = four_bits.rounded(restored)
+@given(matrix=MATRICES, bits=BITS)
+def test_what_was_rounded_is_rounded_to_the_same_again(matrix: np.ndarray, bits: FewBits) -> None:
+    numbers, scale = few_bits.rounded(matrix, bits)
+    restored = few_bits.restored(few_bits.in_pairs(numbers), scale)
+    again, same = few_bits.rounded(restored, bits)
     assert again.tobytes() == numbers.tobytes()
     assert same.tobytes() == scale.tobytes()
 
@@ -87,9 +97,9 @@ def test_what_was_rounded_is_rounded_to_the_same_again(matrix: np.ndarray) -> No
 @pytest.mark.parametrize("steps", [0.4, 0.5, 0.51, 1.5, 4.5, 4.51, 5.55, 6.51, 7.5])
 def test_next_to_zero_the_largest_is_still_eight_steps(steps: float) -> None:
     matrix = np.array([[8 * steps * STEP, -STEP]], np.float32)
-    numbers, scale = four_bits.rounded(matrix)
+    numbers, scale = few_bits.rounded(matrix, 4)
     assert numbers[0, 0] == (-8 if scale[0, 0] else 0)
-    again = four_bits.rounded(four_bits.restored(four_bits.in_pairs(numbers), scale))
+    again = few_bits.rounded(few_bits.restored(few_bits.in_pairs(numbers), scale), 4)
     assert again[0].tolist() == numbers.tolist()
     assert again[1].tolist() == scale.tolist()
 
@@ -101,10 +111,51 @@ def test_only_large_matrices_of_even_rows_are_rounded() -> None:
     for name in ("few", "vector", "odd"):
         assert torch.equal(stored[name], weights[name].half())
     assert stored["deep"].dtype == torch.uint8
-    assert stored["deep"].shape == (2, 50, 50)
+    assert stored["deep"].ndim == 1
     assert stored["deep.scale"].dtype == torch.float16
     assert stored["deep.scale"].shape == (2, 50, 1)
     assert unpacked(stored, Path())["deep"].shape == (2, 50, 100)
+
+
+@settings(deadline=None)
+@given(numbers=arrays.arrays(np.int8, (3, 4, 260), elements=st.integers(-8, 7)))
+def test_the_code_is_plain_deflate(numbers: np.ndarray) -> None:
+    pairs = few_bits.in_pairs(numbers)
+    code = few_bits.deflated(pairs)
+    assert zlib.decompress(code.tobytes(), -15) == pairs.tobytes()
+    assert few_bits.inflated(code, (3, 4, 3)).tolist() == pairs.tolist()
+
+
+def test_three_bits_take_less_room_than_three_bits() -> None:
+    weight = np.random.default_rng(1).normal(size=(400, 768)).astype(np.float32)
+    for bits, most in ((3, 2.65), (4, 3.6)):
+        stored = few_bits.packed({"w": weight}, bits)
+        assert 8 * stored["w"].nbytes / weight.size < most
+    tables = few_bits.packed({"body.position.weight": weight}, 3)
+    assert tables["body.position.weight"].nbytes == stored["w"].nbytes
+
+
+def test_weights_stored_before_they_were_coded_are_read() -> None:
+    weight = np.random.default_rng(1).normal(size=(100, 130)).astype(np.float32)
+    stored = few_bits.packed({"w": weight}, 4)
+    plain = {**stored, "w": few_bits.inflated(stored["w"], (100, 2))}
+    assert plain["w"].shape == (100, 65)
+    assert np.array_equal(few_bits.unpacked(plain)["w"], few_bits.unpacked(stored)["w"])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda code: code[:-40], "one scale for each 128 numbers"),
+        (lambda code: torch.cat([code, code[:1]]), "one scale for each 128 numbers"),
+        (lambda code: code ^ 255, "not in the code of its bits"),
+        (lambda code: torch.from_numpy(few_bits.deflated(np.zeros(10**6, np.uint8))), "one scale"),
+    ],
+)
+def test_spoilt_code_is_one_line(spoil: Callable[[Tensor], Tensor], says: str) -> None:
+    stored = packed({"w": torch.randn(100, 130, generator=torch.Generator().manual_seed(3))}, 3)
+    with pytest.raises(UserError, match=f"'w'.*{says}"):
+        unpacked({**stored, "w": spoil(stored["w"])}, Path())
 
 
 CONFIG = {
@@ -152,7 +203,7 @@ def test_a_matrix_without_its_scales_is_refused(
     stored = load_file(path)
     scale = stored.pop(f"{name}.scale")
     if damage == "no matrix":
-        stored[name] = stored[name][0, 0].clone()
+        stored[name] = stored[name][0].clone()
     found = {
         "too few rows": scale[1:],
         "too few groups": scale[:, 1:].clone(),
