@@ -28,6 +28,7 @@ WHAT = {
     "layers-of-base": "8 x 768 from base, Daily Mail too",
     "exact-scores": "goes on, scores in 32 bits",
     "near-words": "goes on, words replaced by near ones",
+    "narrower": "12 x 768 from all-mpnet-base-v2, in 3 bits",
     "base, four namings": "the mean over four draws of the markers",
     "near-words, two namings": "the mean over two draws",
     "near-words, not rounded": "weights in 32 bits instead of 4",
@@ -72,7 +73,7 @@ def draw(trials: dict[str, list[Row]], path: Path) -> None:
         for number, (name, own) in enumerate(trials.items()):
             before = trials[GOES_ON[name]][-1:] if name in GOES_ON else []
             points = [row for row in before + own if row[key]]
-            if len(points) > 1:  # one that was only asked in another way has no curve
+            if points and "," not in name:  # one that was only asked in another way has no curve
                 x = [int(row["questions"]) / 1e6 for row in points]
                 y = [float(row[key]) for row in points]
                 axes.plot(x, y, "o-", ms=3.5, lw=1.4, color=f"C{number}", label=name)

@@ -3,8 +3,9 @@
     python experiments/tagger/train.py READER DATA.npz --seconds 2800
 
 DATA is what prepare.py wrote; READER is the folder of the reader, whose weights stay as they are.
-The tagger is written into that folder, and once more at each score. On a GPU, --tokens 24576 and
---longest 512 are better; there is no need for more than a few minutes.
+The tagger is written into that folder, and once more at each score. With --teacher, another
+reader's folder, it also learns what that one's tagger thinks of each word. On a GPU, --tokens 24576
+and --longest 512 are better; there is no need for more than a few minutes.
 """
 
 import argparse
@@ -19,8 +20,10 @@ from texts import Batch, Source, drawn
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from cloze.readers.encoder import open_encoder
 from cloze.readers.kinds.encoder import EncoderReader
 from cloze.readers.loaded import network_of
+from cloze.readers.pieces import Pieces
 from cloze.readers.tagging.adapters import MATRICES, Adapters, load_adapters, save_adapters
 from cloze.readers.tagging.decoding import LABELS
 from cloze.readers.transformer import Layer, Transformer
@@ -30,6 +33,7 @@ SHARES = {
     "crossner": 0.1, "litbank": 0.08, "gum": 0.14, "pud": 0.05,
 }  # fmt: skip
 DROPPED, DROPPED_AT_HEAD = 0.05, 0.1
+TAUGHT = 0.8  # the weight of what a teacher thinks, beside the labels
 MARKS = (0.15, 0.35, 0.55, 0.75, 0.9)  # of the time, at which it is scored
 
 
@@ -81,6 +85,36 @@ def loss_of(logits: Tensor, allowed: Tensor) -> Tensor:
     return -torch.logsumexp(chances.masked_fill(bits == 0, -1e4), -1).mean()
 
 
+class Teacher:
+    """A tagger on another reader's body, which may know other word pieces."""
+
+    def __init__(self, folder: Path, pupil: Path, device: str) -> None:
+        reader = network_of(folder, torch.device(device))
+        assert isinstance(reader, EncoderReader)
+        assert isinstance(reader.body, Transformer)
+        adapters = load_adapters(folder, reader.body).to(device)
+        self.model = Training(reader, adapters, torch.bfloat16).eval()
+        own, others = (open_encoder(place) for place in (folder, pupil))
+        assert isinstance(own, Pieces)
+        assert isinstance(others, Pieces)
+        known = own.tokenizer["model"]["vocab"]
+        unknown = max(own.unknown_ids)
+        ids = torch.arange(len(others))  # what stands before the pieces is the same in both
+        for piece, number in others.tokenizer["model"]["vocab"].items():
+            found = own.first_word + known[piece] if piece in known else unknown
+            ids[others.first_word + number] = found
+        self.ids = ids.to(device)
+
+    @torch.no_grad()
+    def loss(self, batch: Batch, logits: Tensor) -> Tensor:
+        """How far the pupil's chances are from its own, in nats, where a word is judged."""
+        said = self.model(batch._replace(ids=self.ids[batch.ids]))
+        asked = batch.allowed > 0
+        with torch.enable_grad():
+            chances = F.log_softmax(logits[asked], -1)
+            return F.kl_div(chances, F.softmax(said[asked], -1), reduction="batchmean")
+
+
 def first_adapters(body: Transformer, rank: int, scale: float, layers: int | None) -> Adapters:
     ranks = {f"layers.{n}.{m}": rank for n in range(len(body.layers)) for m in MATRICES}
     adapters = Adapters(body, ranks, scale, layers)
@@ -96,7 +130,11 @@ def first_adapters(body: Transformer, rank: int, scale: float, layers: int | Non
 
 
 def train(
-    model: Training, sources: list[Source], held: list[Source], arguments: argparse.Namespace
+    model: Training,
+    sources: list[Source],
+    held: list[Source],
+    teacher: Teacher | None,
+    arguments: argparse.Namespace,
 ) -> None:
     folder, device = arguments.paths[0], next(model.adapters.parameters()).device
     own = list(model.adapters.parameters())
@@ -115,7 +153,10 @@ def train(
         optimiser.param_groups[0]["lr"] = rate
         length = int(random.choice(lengths))
         batch = drawn(sources, shares, length, max(1, arguments.tokens // length))
-        loss = loss_of(model(batch), batch.allowed)
+        logits = model(batch)
+        loss = loss_of(logits, batch.allowed)
+        if teacher is not None:
+            loss = (1 - TAUGHT) * loss + TAUGHT * teacher.loss(batch, logits)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(own, 1.0)
@@ -146,6 +187,7 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=2048, help="pieces of a batch")
     parser.add_argument("--longest", type=int, default=256, help="text of a batch, in pieces")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--teacher", type=Path, help="another reader's folder, with its tagger")
     parser.add_argument("--go-on", action="store_true", help="from the tagger in the folder")
     parser.add_argument("--device", default="cpu")
     arguments = parser.parse_args()
@@ -162,7 +204,10 @@ def main() -> None:
         names = dict.fromkeys(key.split(".")[0] for key in data.files)
         found = [Source(name, data, arguments.device) for name in names]
     held = [source for source in found if source.name.startswith("held_")]
-    train(model, [source for source in found if source not in held], held, arguments)
+    teacher = None
+    if arguments.teacher is not None:
+        teacher = Teacher(arguments.teacher, arguments.paths[0], arguments.device)
+    train(model, [source for source in found if source not in held], held, teacher, arguments)
 
 
 if __name__ == "__main__":
