@@ -76,7 +76,8 @@ def draw(trials: dict[str, list[Row]], path: Path) -> None:
             if points and "," not in name:  # one that was only asked in another way has no curve
                 x = [int(row["questions"]) / 1e6 for row in points]
                 y = [float(row[key]) for row in points]
-                axes.plot(x, y, "o-", ms=3.5, lw=1.4, color=f"C{number}", label=name)
+                colour = f"C{number}" if number < 10 else "black"  # there are ten, then C0 again
+                axes.plot(x, y, "o-", ms=3.5, lw=1.4, color=colour, label=name)
         axes.set(title=title, xlabel="million questions trained on", ylabel="right, %")
         axes.grid(alpha=0.3)
     left.legend(fontsize=8, frameon=False, loc="lower right")

@@ -1,9 +1,9 @@
 """A transformer's layers over texts of nearly the same length, for training on a GPU in 16 bits.
 
 Training makes such batches (`cloze.training.order`). Each text is given the same number of places,
-a few of them empty, so that attention is one dense product a text, which cuDNN computes more than
-twice as fast as block-sparse attention (`cloze.readers.packed`). What is done token by token sees
-all places laid end to end in one long row, of which there are few sizes.
+a few of them empty, so that attention is one dense product a text, for which cuDNN has a faster
+kernel than there is for block-sparse attention (`cloze.readers.packed`). What is done token by
+token sees all places laid end to end in one long row, of which there are few sizes.
 """
 
 import torch
