@@ -1,15 +1,19 @@
 """A training corpus of all questions of one corpus and the harder ones of another.
 
     python experiments/harder.py corpora/cnn corpora/dailymail corpora/harder
+    python experiments/harder.py corpora/cnn corpora/dailymail corpora/harder --also practice 4
 
 A question is hard if no sentence that names its answer has more than that share of its words
 (`shared_words.py`). Articles of more tokens than that are left out, so that a GPU reads more
-questions in the same time. What is validated on is the first corpus's.
+questions in the same time. What is validated on is the first corpus's. `--also` adds all training
+questions of a further corpus as often as it says, each time under other ids, so that their markers
+are drawn anew.
 """
 
 import argparse
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from multiprocessing import Pool
 from pathlib import Path
@@ -29,6 +33,14 @@ def main() -> None:
     parser.add_argument("paths", nargs=3, type=Path, help="all of this, some of that, the result")
     parser.add_argument("--most", type=float, default=0.34, help="words that may be shared")
     parser.add_argument("--tokens", type=int, default=800, help="the most in an article")
+    parser.add_argument(
+        "--also",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("CORPUS", "TIMES"),
+        help="all of this too, so often",
+    )
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     whole, other, out = options.paths
@@ -45,10 +57,26 @@ def main() -> None:
         with Pool(options.processes) as pool:
             done = pool.imap_unordered(harder_of, jobs)
             kept = sum(track(done, "choosing", total=len(jobs), unit="files"))
-        told = {"whole": first.name, "harder": second.name, "most": options.most}
-        name = f"{first.name} and {second.name}"
+        number = begin + len(shards)
+        added: dict[str, int] = {}
+        for path, times in options.also:
+            further = Corpus.open(path)
+            added[further.name] = int(times)
+            for time in range(int(times)):
+                write_shard(folder, TRAIN, number, again(further, time))
+                number += 1
+        told = {"whole": first.name, "harder": second.name, "most": options.most, "also": added}
+        name = " and ".join([first.name, second.name, *added])
         corpus = write_manifest(folder, name=name, options=told | {"tokens": options.tokens})
     print(f"{out}: {corpus.count(TRAIN):,} questions, of which {kept:,} from {second.name}")
+
+
+def again(corpus: Corpus, time: int) -> Iterator[Point]:
+    """A corpus's training questions under ids that no other time has."""
+    for document, questions in corpus.read(TRAIN):
+        id = f"{document.id}-{time}"
+        renamed = [replace(one, id=f"{one.id}-{time}", document_id=id) for one in questions]
+        yield replace(document, id=id), renamed
 
 
 def harder_of(job: tuple[Path, int, Path, int, argparse.Namespace]) -> int:

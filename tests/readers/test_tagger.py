@@ -4,7 +4,9 @@ import copy
 import itertools
 import math
 import pickle
+import runpy
 import shutil
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -51,6 +53,7 @@ LIKE_MPNET = {
     "texts": "joined", "relative_buckets": 8, "separators": 2,
 }  # fmt: skip
 
+CARRY_OVER = Path(__file__).parents[2] / "experiments" / "tagger" / "carry_over.py"
 RANKS = {f"layers.{layer}.{m}": 2 + layer for layer in (0, 1) for m in ("qkv", "o", "up", "down")}
 
 
@@ -282,6 +285,26 @@ def test_a_missing_or_foreign_tagger_is_refused(folder: Path, tmp_path: Path) ->
     (other / FILE).write_bytes((other / "model.safetensors").read_bytes())
     with pytest.raises(UserError, match="is not 'cloze tagger, format 1'"):
         load_adapters(other, body)
+
+
+def test_a_tagger_goes_over_to_a_reader_with_the_same_first_layers(
+    like_mpnet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def carry_over(name: str) -> None:
+        """To a reader whose weights of this name differ."""
+        reader = Reader.from_pretrained(like_mpnet)
+        with torch.no_grad():
+            reader.network.get_parameter(name).mul_(2.0)
+        reader.save_pretrained(tmp_path / "after", bits=4, overwrite=True)
+        monkeypatch.setattr(sys, "argv", ["carry_over", str(like_mpnet), str(tmp_path / "after")])
+        runpy.run_path(str(CARRY_OVER), run_name="__main__")
+
+    carry_over("body.layers.2.up.weight")
+    before, after = (EncoderTagger(f) for f in (like_mpnet, tmp_path / "after"))
+    assert list(after.spans([SHORT, LONG])) == list(before.spans([SHORT, LONG]))
+    for name in ("body.layers.1.up.weight", "embedding.weight", "body.relative.weight"):
+        with pytest.raises(SystemExit, match=f"{name} was trained"):
+            carry_over(name)
 
 
 def test_adapters_of_another_shape_are_refused(folder: Path) -> None:

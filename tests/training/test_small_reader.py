@@ -115,6 +115,12 @@ def test_all_of_one_corpus_and_the_harder_questions_of_another(
     assert found == expected
     assert first.count("train") < len(found) < first.count("train") + second.count("train")
     assert made.count("valid") == first.count("valid")
+    run_script(monkeypatch, "harder.py", *harder[:2], "more", *harder[3:], "--also", "other", 2)
+    further = [q.id for _, asked in second.read("train") for q in asked]
+    twice = [f"{id}-{time}" for time in range(2) for id in further]
+    read = list(Corpus.open(place / "more").read("train"))
+    assert [q.id for _, asked in read for q in asked] == [*expected, *twice]
+    assert all(q.document_id == document.id for document, asked in read for q in asked)
 
 
 def test_a_teacher_is_heard_where_it_was_asked(

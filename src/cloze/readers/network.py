@@ -54,6 +54,14 @@ class Network(nn.Module):
             fix="leave it out; batches.accumulate saves memory too",
         )
 
+    def keep(self, layers: int) -> None:
+        """From now on, train neither the embeddings nor the first layers."""
+        raise UserError(
+            "only an Encoder Reader can keep its first layers as they are",
+            where="run.kept_layers",
+            fix="leave it out",
+        )
+
     def film(self, batch: Batch) -> Tensor | None:
         """The logits after each token of the question [Tq, B, ids or C], for a network that looks
         at the document again at each of them."""

@@ -127,6 +127,9 @@ class RunSettings(Settings):
     precision: Literal["float32", "tf32", "bf16", "fp16"] = "float32"  # of matrix products
     bits: FewBits | None = None  # steps see weights as a file of so few bits has them; None: 32
     bits_after: float = Field(0.0, ge=0, le=1)  # the share of the run before they do
+    # How many of an Encoder Reader's first layers stay as they are, and its embeddings with them,
+    # so that a tagger on these layers still fits. None: everything is trained.
+    kept_layers: NonNegativeInt | None = None
     recompute: bool = False  # compute layers again instead of keeping them, to save memory
     recurrence: Recurrence = "auto"  # what runs the peephole LSTM; cloze doctor shows what can
     workers: PositiveInt | None = None  # asynchronous processes on shared weights; None: none

@@ -168,6 +168,8 @@ class Trainer:
             start_from_vectors(self.settings.vectors, network, vocabulary)
         if fresh and self.settings.start_from is not None:
             start_from(self.settings.start_from, network, vocabulary)
+        if self.settings.run.kept_layers is not None:
+            network.keep(self.settings.run.kept_layers)
         if self.settings.run.recompute:
             network.recompute()
         run = self.settings.run

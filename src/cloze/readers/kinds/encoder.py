@@ -160,6 +160,18 @@ class EncoderReader(Network):
     def recompute(self) -> None:
         self.body.recompute()
 
+    def keep(self, layers: int) -> None:
+        if not isinstance(self.body, Transformer):
+            super().keep(layers)
+            return
+        if layers > len(self.body.layers):
+            what = f"this reader has {len(self.body.layers)} layers"
+            raise UserError(what, where="run.kept_layers", fix="give no more than that")
+        first = [self.body.position, self.body.norm, *self.body.layers[:layers]]
+        apart = [self.sides] if self.config.texts == "apart" else []
+        for part in (self.embedding, self.signs, *apart, *first):
+            part.requires_grad_(False)
+
     def windows(self, batch: Batch) -> list[int]:
         return _window_counts(batch.sizes, self.config)[0].tolist()
 
