@@ -24,6 +24,7 @@ def forget() -> None:
     for cached in (hopper.why_not, hopper.resident_clusters, hopper.loaded, portable.why_not):
         cached.cache_clear()
     images.target.cache_clear()
+    portable.has_tensor_cores.cache_clear()
 
 
 @pytest.fixture

@@ -156,10 +156,13 @@ def test_each_launch_gets_what_the_argument_holds_then(monkeypatch: pytest.Monke
     # As ctypes finds it in a library: nothing is known of its arguments.
     untyped = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.cast(launch, pointer).value or 0)
     monkeypatch.setattr(driver, "library", lambda: SimpleNamespace(cuLaunchKernel=untyped))
-    monkeypatch.setattr(driver, "_entered", lambda _: nullcontext())
-    monkeypatch.setattr(driver, "_stream", lambda _: pointer(1 << 40))
+    monkeypatch.setattr(driver, "_Entered", lambda _: nullcontext())
+    monkeypatch.setattr(driver, "_stream", lambda _: 1 << 40)
     work = portable.Work(T=2)
     with driver.repeated(pointer(1 << 41), 7, 256, 16, 0, work) as queue:
         for work.step in (5, 6):
             queue()
-    assert seen == [(1 << 41, (7, 1, 1, 256, 1, 1, 16, 1 << 40), step) for step in (5, 6)]
+    once = driver.prepared(pointer(1 << 41), 7, 256, 16, 0, together=False)
+    for step in (7, 8):
+        once(portable.Work(step=step))
+    assert seen == [(1 << 41, (7, 1, 1, 256, 1, 1, 16, 1 << 40), step) for step in (5, 6, 7, 8)]

@@ -16,7 +16,7 @@ def arranged(recurrent: Tensor, plan: Plan) -> Tensor:
         W_h = recurrent.detach().to(dtype).contiguous()
         return W_h if W_h.data_ptr() % 16 == 0 else W_h.clone()  # cuBLAS has faster ways for these
     if plan.math == "few":
-        return recurrent.detach().float().contiguous()
+        return recurrent.float().contiguous()
     products = _of_blocks(recurrent.detach().float(), plan)
     if plan.math == "plain":
         return products.transpose(2, 3).contiguous()

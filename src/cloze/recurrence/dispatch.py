@@ -52,7 +52,7 @@ def peephole_lstm(
     hidden: Tensor = Recurrence.apply(  # type: ignore[no-untyped-call]
         projected, recurrent, peepholes, lengths.to(projected.device), reverse, passes, keep
     )
-    return hidden[..., :H]
+    return hidden if size == H else hidden[..., :H]
 
 
 def peephole_lstm_of_inputs(

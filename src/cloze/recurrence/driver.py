@@ -5,6 +5,7 @@ import functools
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 
@@ -55,19 +56,26 @@ def _context(device: int) -> ctypes.c_void_p:
     return context
 
 
-@contextmanager
-def _entered(device: int) -> Iterator[None]:
+class _Entered:
     """The device is current inside, and afterwards the one that was current before."""
-    # Autograd walks back in a thread of its own, which may not have met this device yet.
-    check(library().cuCtxPushCurrent_v2(_context(device)))
-    try:
-        yield
-    finally:
-        check(library().cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p())))
+
+    def __init__(self, device: int) -> None:
+        self.device = device
+
+    def __enter__(self) -> None:
+        # Autograd walks back in a thread of its own, which may not have met this device yet.
+        error = library().cuCtxPushCurrent_v2(_context(self.device))
+        if error:
+            check(error)
+
+    def __exit__(self, *_: object) -> None:
+        error = library().cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p()))
+        if error:
+            check(error)
 
 
-def _stream(device: int) -> ctypes.c_void_p:
-    return ctypes.c_void_p(torch.cuda.current_stream(device).cuda_stream)
+def _stream(device: int) -> int:
+    return torch._C._cuda_getCurrentRawStream(device)
 
 
 def attribute(number: int, device: int) -> int:
@@ -80,42 +88,49 @@ def attribute(number: int, device: int) -> int:
 def function(image: bytes, name: str, device: int, memory: int) -> ctypes.c_void_p:
     """A kernel of a compiled module, allowed this much shared memory."""
     module, found = ctypes.c_void_p(), ctypes.c_void_p()
-    with _entered(device):
+    with _Entered(device):
         check(library().cuModuleLoadData(ctypes.byref(module), ctypes.c_char_p(image)))
         check(library().cuModuleGetFunction(ctypes.byref(found), module, name.encode()))
         check(library().cuFuncSetAttribute(found, MOST_SHARED_MEMORY, memory))
     return found
 
 
-def launch_together(
-    kernel: ctypes.c_void_p,
-    blocks: int,
-    threads: int,
-    memory: int,
-    device: int,
-    argument: ctypes.Structure,
-) -> None:
-    """Queue a kernel whose blocks wait for each other: all run at once, or it is an error."""
-    arguments = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
-    with _entered(device):
-        check(
-            library().cuLaunchCooperativeKernel(
-                kernel, blocks, 1, 1, threads, 1, 1, memory, _stream(device), arguments
-            )
-        )
+Pointer = ctypes.c_void_p * 1
+Queue = Callable[[ctypes.Structure], None]
 
 
-def launch(
-    kernel: ctypes.c_void_p,
-    blocks: int,
-    threads: int,
-    memory: int,
-    device: int,
-    argument: ctypes.Structure,
-) -> None:
-    """Queue a kernel whose blocks have nothing to do with each other."""
-    with repeated(kernel, blocks, threads, memory, device, argument) as queue:
-        queue()
+def prepared(
+    kernel: ctypes.c_void_p, blocks: int, threads: int, memory: int, device: int, *, together: bool
+) -> Queue:
+    """A function that queues a kernel with an argument. What `together` says of the blocks: they
+    wait for each other, so all run at once, or it is an error."""
+    cuda = library()
+    launch = cuda.cuLaunchCooperativeKernel if together else cuda.cuLaunchKernel
+    fixed = (kernel, *(ctypes.c_uint(n) for n in (blocks, 1, 1, threads, 1, 1, memory)))
+    rest = () if together else (None,)
+
+    def queue(argument: ctypes.Structure) -> None:
+        arguments = Pointer(ctypes.addressof(argument))
+        with _Entered(device):
+            check(launch(*fixed, ctypes.c_void_p(_stream(device)), arguments, *rest))
+
+    return queue
+
+
+def prepared_clusters(
+    kernel: ctypes.c_void_p, clusters: int, blocks: int, threads: int, memory: int, device: int
+) -> Queue:
+    """The same for a kernel whose blocks form clusters."""
+    launch, attribute = library().cuLaunchKernelEx, _cluster_of(blocks)
+    sizes = (clusters * blocks, 1, 1, threads, 1, 1, memory)
+
+    def queue(argument: ctypes.Structure) -> None:
+        config = Launch(*sizes, _stream(device), attribute, 1)
+        arguments = Pointer(ctypes.addressof(argument))
+        with _Entered(device):
+            check(launch(ctypes.byref(config), kernel, arguments, None))
+
+    return queue
 
 
 @contextmanager
@@ -129,52 +144,33 @@ def repeated(
 ) -> Iterator[Callable[[], None]]:
     """A function that queues a kernel with what the argument holds at that moment. It is called
     many times, so everything that does not change is prepared here."""
-    arguments = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
+    arguments, stream = Pointer(ctypes.addressof(argument)), ctypes.c_void_p(_stream(device))
     sizes = tuple(ctypes.c_uint(n) for n in (blocks, 1, 1, threads, 1, 1, memory))
-    launch, fixed = library().cuLaunchKernel, (kernel, *sizes, _stream(device), arguments, None)
+    launch, fixed = library().cuLaunchKernel, (kernel, *sizes, stream, arguments, None)
 
     def queue() -> None:
         error = launch(*fixed)
         if error:
             check(error)
 
-    with _entered(device):
+    with _Entered(device):
         yield queue
-
-
-def launch_clusters(
-    kernel: ctypes.c_void_p,
-    clusters: int,
-    blocks: int,
-    threads: int,
-    memory: int,
-    device: int,
-    argument: ctypes.Structure,
-) -> None:
-    """Queue a kernel whose blocks form clusters."""
-    launch = ctypes.byref(_clusters(clusters, blocks, threads, memory, _stream(device)))
-    arguments = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
-    with _entered(device):
-        check(library().cuLaunchKernelEx(launch, kernel, arguments, None))
 
 
 def clusters_at_once(
     kernel: ctypes.c_void_p, blocks: int, threads: int, memory: int, device: int
 ) -> int:
     """How many clusters of this size the device runs at the same time."""
-    launch, count = _clusters(1, blocks, threads, memory, None), ctypes.c_int()
+    launch = Launch(blocks, 1, 1, threads, 1, 1, memory, None, _cluster_of(blocks), 1)
+    count = ctypes.c_int()
     found, config = ctypes.byref(count), ctypes.byref(launch)
-    with _entered(device):
+    with _Entered(device):
         check(library().cuOccupancyMaxActiveClusters(found, kernel, config))
     return count.value
 
 
-def _clusters(
-    clusters: int, blocks: int, threads: int, memory: int, stream: ctypes.c_void_p | None
-) -> Launch:
-    size = (ctypes.c_uint * 16)(blocks, 1, 1)
-    attribute = ctypes.pointer(Attribute(CLUSTER_DIMENSION, 0, size))
-    return Launch(clusters * blocks, 1, 1, threads, 1, 1, memory, stream, attribute, 1)
+def _cluster_of(blocks: int) -> Any:
+    return ctypes.pointer(Attribute(CLUSTER_DIMENSION, 0, (ctypes.c_uint * 16)(blocks, 1, 1)))
 
 
 def check(error: int) -> None:

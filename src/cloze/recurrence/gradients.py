@@ -139,11 +139,12 @@ def once(ctx: Any) -> None:
 
 def recurrent_gradient(d_gates: Tensor, hidden: Tensor, reverse: tuple[bool, ...]) -> Tensor:
     """dL/dW_h [D, 4H, H]: each step's gate gradients times the outputs of the step before."""
-    products = []
-    for d in range(hidden.shape[2]):
+    T, B, D, H = hidden.shape
+    products = hidden.new_empty(D, 4 * H, H)
+    each = (d_gates.flatten(0, 1).unbind(1), hidden.flatten(0, 1).unbind(1), products.unbind())
+    rows = (T - 1) * B
+    for d, (gradients, h, product) in enumerate(zip(*each, strict=True)):
         # Beyond a sequence's end h is zero, so its first step gets no state from the padding.
-        now, before = (slice(None, -1), slice(1, None)) if reverse[d] else (
-            slice(1, None), slice(None, -1)
-        )  # fmt: skip
-        products.append(d_gates[now, :, d].flatten(0, 1).T @ hidden[before, :, d].flatten(0, 1))
-    return torch.stack(products)
+        now, before = (0, B) if reverse[d] else (B, 0)
+        torch.mm(gradients.narrow(0, now, rows).T, h.narrow(0, before, rows), out=product)
+    return products

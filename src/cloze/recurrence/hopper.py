@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from cloze.recurrence import driver, images, nvrtc
-from cloze.recurrence.outputs import outputs
+from cloze.recurrence.outputs import outputs, split
 
 HIDDEN_SIZES = (64, 128, 256)
 LARGEST_TILE = 64
@@ -56,6 +56,9 @@ class Kernel:
         return images.source(KERNELS, files, defines)
 
 
+Pointers = ctypes.c_void_p * 4
+
+
 class Work(ctypes.Structure):
     """The kernels' only argument: Problem in cluster.cuh, then what Forward or Backward add."""
 
@@ -63,7 +66,7 @@ class Work(ctypes.Structure):
         *((name, ctypes.c_int) for name in ("T", "B", "D", "tile")),
         ("reversed", ctypes.c_uint),
         *((name, ctypes.c_void_p) for name in ("lengths", "recurrent", "peepholes")),
-        ("tensors", ctypes.c_void_p * 4),
+        ("tensors", Pointers),
     )
 
 
@@ -118,12 +121,11 @@ def backward_pass(
     """Gradients of the bias [D, 4H] and peepholes [D, 3, H]; overwrites the gates with theirs."""
     _, B, D, H = grad_hidden.shape
     tile = tile_size(B, D, resident_clusters(H, STORAGE[gates.dtype], gates.device))
-    sums = torch.empty(-(-B // tile), D, 7, H, dtype=torch.float32, device=gates.device)
+    sums = cells.new_empty(-(-B // tile), D * 7 * H)
     weights = _weights(lengths, recurrent, peepholes)
     grad_hidden = grad_hidden.to(gates.dtype).contiguous()
     _launch(False, grad_hidden, reverse, weights, (grad_hidden, cells, gates, sums))
-    total = sums.sum(dim=0)
-    return total[:, :4].flatten(1), total[:, 4:]
+    return split(sums, D, H)
 
 
 def tile_size(batch: int, directions: int, resident: int) -> int:
@@ -151,11 +153,11 @@ def loaded(kernel: Kernel, device: torch.device) -> ctypes.c_void_p:
 
 
 def _weights(lengths: Tensor, recurrent: Tensor, peepholes: Tensor) -> tuple[Tensor, ...]:
-    W_h = recurrent.detach().to(torch.float32).contiguous()
+    W_h = recurrent.float().contiguous()
     return (
         lengths.to(recurrent.device, torch.int64).contiguous(),
         W_h if W_h.data_ptr() % 16 == 0 else W_h.clone(),  # read 16 bytes at a time
-        peepholes.detach().to(torch.float32).contiguous(),
+        peepholes.float().contiguous(),
     )
 
 
@@ -175,17 +177,16 @@ def _launch(
     work = Work(T, B, D, tile, sum(1 << d for d in range(D) if reverse[d]))
     work.lengths, work.recurrent, work.peepholes = (tensor.data_ptr() for tensor in weights)
     pointers = (None if tensor is None else tensor.data_ptr() for tensor in tensors)
-    work.tensors = (ctypes.c_void_p * 4)(*pointers)
+    work.tensors = Pointers(*pointers)
     run(kernel, -(-B // tile) * D, shaped.device, work)
 
 
 def run(kernel: Kernel, clusters: int, device: torch.device, work: Work) -> None:
-    driver.launch_clusters(
-        loaded(kernel, device),
-        clusters,
-        kernel.blocks,
-        THREADS,
-        kernel.memory(work.tile),
-        driver.index(device),
-        work,
-    )
+    prepared(kernel, clusters, work.tile, device)(work)
+
+
+@functools.cache
+def prepared(kernel: Kernel, clusters: int, tile: int, device: torch.device) -> driver.Queue:
+    """A function that queues the kernel."""
+    sizes = (clusters, kernel.blocks, THREADS, kernel.memory(tile), driver.index(device))
+    return driver.prepared_clusters(loaded(kernel, device), *sizes)

@@ -54,18 +54,23 @@ class PeepholeLSTM(nn.Module):
 
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
         device = x.device.type
+        if not torch.is_autocast_enabled(device):
+            return self._of_inputs(x, lengths, x.dtype)
         # Under autocast the projections, and so everything stored, have the lower precision.
-        dtype = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else x.dtype
+        dtype = torch.get_autocast_dtype(device)
         with torch.autocast(device, enabled=False):
-            return peephole_lstm_of_inputs(
-                x.to(dtype),
-                self.W_x.to(dtype),
-                self.bias.to(dtype),
-                self.recurrent,
-                self.peepholes,
-                lengths,
-                implementation=self.implementation,
-            )
+            return self._of_inputs(x, lengths, dtype)
+
+    def _of_inputs(self, x: Tensor, lengths: Tensor, dtype: torch.dtype) -> Tensor:
+        return peephole_lstm_of_inputs(
+            x.to(dtype),
+            self.W_x.to(dtype),
+            self.bias.to(dtype),
+            self.recurrent,
+            self.peepholes,
+            lengths,
+            implementation=self.implementation,
+        )
 
     def recur(self, projected: Tensor, lengths: Tensor) -> Tensor:
         """h from inputs that are already projected, [T, B, D, 4H], bias included."""

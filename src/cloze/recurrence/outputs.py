@@ -1,4 +1,4 @@
-"""Where the kernels for GPUs leave what a forward pass computes."""
+"""Where the kernels for GPUs leave what they compute."""
 
 import torch
 from torch import Tensor
@@ -14,3 +14,10 @@ def outputs(
         return h, None, None
     gates = projected if overwrite else torch.empty_like(projected)
     return h, gates, projected.new_empty(size, dtype=torch.float32)
+
+
+def split(sums: Tensor, D: int, H: int) -> tuple[Tensor, Tensor]:
+    """Gradients of the bias [D, 4H] and the peepholes [D, 3, H] from sums [parts, D * 7H]."""
+    total = sums[0] if len(sums) == 1 else sums.sum(dim=0)
+    end = D * 4 * H
+    return total[:end].view(D, 4 * H), total[end:].view(D, 3, H)

@@ -8,7 +8,7 @@ float32, or on the tensor cores: in TF32 if PyTorch may use it, in bfloat16 if t
 
 import ctypes
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from torch import Tensor
 
 from cloze.recurrence import driver, images, nvrtc, stepwise
 from cloze.recurrence.arrange import arranged
-from cloze.recurrence.outputs import outputs
+from cloze.recurrence.outputs import outputs, split
 from cloze.recurrence.plan import (
     FEW_UNITS,
     LARGEST,
@@ -52,8 +52,12 @@ class Work(ctypes.Structure):
 
 def padded_size(hidden: int, device: torch.device) -> int:
     """The hidden size that the kernels use for `hidden` units; the rest are zeros."""
+    return _padded_size(hidden, gpu(device).multiprocessors)
+
+
+@functools.cache
+def _padded_size(hidden: int, room: int) -> int:
     # A GPU with few multiprocessors needs blocks of many units, which must divide the size.
-    room = gpu(device).multiprocessors
     fitting = (u for u in UNITS if u >= STEP_UNITS and -(-hidden // u) <= room)
     units = next(fitting, STEP_UNITS) if hidden <= LARGEST else STEP_UNITS
     return -(-hidden // units) * units
@@ -84,9 +88,15 @@ def gpu(device: torch.device) -> Gpu:
     return Gpu(multiprocessors, memory)
 
 
+@functools.cache
+def has_tensor_cores(device: torch.device) -> bool:
+    """Those that multiply TF32 and bfloat16."""
+    return device.type == "cuda" and torch.cuda.get_device_capability(device) >= (8, 0)
+
+
 def how(dtype: torch.dtype, device: torch.device, hidden: int, sequences: int) -> tuple[str, str]:
     """How to multiply, and what is stored."""
-    tensor_cores = device.type == "cuda" and torch.cuda.get_device_capability(device) >= (8, 0)
+    tensor_cores = has_tensor_cores(device)
     if dtype == torch.bfloat16 and tensor_cores:
         return "bf16", "bfloat16"
     tf32 = torch.get_float32_matmul_precision() != "highest" and dtype == torch.float32
@@ -137,11 +147,11 @@ def forward_pass(
     """h, and with `keep` the activated gates and the cells; `overwrite` stores gates in place."""
     projected = projected.contiguous()
     hidden, gates, cells = outputs(projected, recurrent.shape[2], keep=keep, overwrite=overwrite)
-    _, B, D, H = hidden.shape
-    math = how(projected.dtype, projected.device, H, B)
-    plan = choose(True, H, B, D, math, gpu(projected.device))
-    tensors = {"inputs": projected, "gates": gates, "cells": cells, "hidden": hidden}
-    _launch(plan, hidden.shape, recurrent, peepholes, lengths, reverse, tensors)
+    T, B, D, H = hidden.shape
+    device = projected.device
+    plan = choose(True, H, B, D, how(projected.dtype, device, H, B), gpu(device))
+    weights = (recurrent, peepholes, lengths)
+    _launch(plan, T, B, D, weights, reverse, (projected, gates, cells, hidden, None))
     return hidden, gates, cells
 
 
@@ -155,59 +165,62 @@ def backward_pass(
     reverse: tuple[bool, ...],
 ) -> tuple[Tensor, Tensor]:
     """Gradients of the bias [D, 4H] and peepholes [D, 3, H]; overwrites the gates with theirs."""
-    _, B, D, H = grad_hidden.shape
+    T, B, D, H = grad_hidden.shape
+    device = gates.device
     grad_hidden = grad_hidden.to(gates.dtype).contiguous()
-    plan = choose(False, H, B, D, how(gates.dtype, gates.device, H, B), gpu(gates.device))
+    plan = choose(False, H, B, D, how(gates.dtype, device, H, B), gpu(device))
     room = cells.new_zeros if plan.stepwise else cells.new_empty  # steps add to what is there
-    sums = room(plan.groups(B, D), 7, H)
-    tensors = {"inputs": grad_hidden, "gates": gates, "cells": cells, "sums": sums}
-    _launch(plan, grad_hidden.shape, recurrent, peepholes, lengths, reverse, tensors)
-    total = sums.view(-1, D, 7, H).sum(dim=0)
-    return total[:, :4].flatten(1), total[:, 4:]
+    sums = room(plan.groups(B, D) // D, 7 * D * H)
+    weights = (recurrent, peepholes, lengths)
+    _launch(plan, T, B, D, weights, reverse, (grad_hidden, gates, cells, None, sums))
+    return split(sums, D, H)
 
 
 def _launch(
     plan: Plan,
-    shape: torch.Size,  # T, B, D, H
-    recurrent: Tensor,
-    peepholes: Tensor,
-    lengths: Tensor,
+    T: int,
+    B: int,
+    D: int,
+    weights: tuple[Tensor, Tensor, Tensor],  # W_h, peepholes, lengths
     reverse: tuple[bool, ...],
-    tensors: Mapping[str, Tensor | None],
+    tensors: tuple[Tensor | None, ...],  # inputs, gates, cells, hidden, sums
 ) -> None:
     """Queue one pass. PyTorch reuses a tensor's memory only in the stream's own order."""
-    (T, B, D, _), device = shape, recurrent.device
-    groups = plan.groups(B, D)
-    teams = plan.teams(groups, gpu(device))
-    weights = arranged(recurrent, plan)
-    own = stepwise.buffers(plan, B, D, weights) if plan.stepwise else {}
-    everything = (
-        dict(tensors)
-        | own
-        | {
-            "lengths": lengths.to(device, torch.int64).contiguous(),
-            "weights": weights,
-            "peepholes": peepholes.detach().float().contiguous(),
-            "arrived": torch.zeros(groups, 32, dtype=torch.int32, device=device)
-            if plan.meets
-            else None,
-        }
-    )
-    work = Work(T=T, B=B, D=D, groups=groups, teams=teams)
+    recurrent, peepholes, lengths = weights
+    device = recurrent.device
+    groups, teams = cut(plan, B, D, gpu(device))
+    W_h = arranged(recurrent, plan)
+    peepholes = peepholes.float().contiguous()
+    lengths = lengths.to(device, torch.int64).contiguous()
+    arrived = torch.zeros(groups, 32, dtype=torch.int32, device=device) if plan.meets else None
+    own = stepwise.buffers(plan, B, D, W_h) if plan.stepwise else {}
+    everything = (lengths, W_h, peepholes, arrived, *tensors, *own.values())
+    work = Work(*(None if tensor is None else tensor.data_ptr() for tensor in everything))
+    work.T, work.B, work.D, work.groups, work.teams = T, B, D, groups, teams
     work.reversed = sum(1 << d for d in range(D) if reverse[d])
-    for name, tensor in everything.items():
-        setattr(work, name, None if tensor is None else tensor.data_ptr())
     if plan.stepwise:
         with repeated(plan, teams * plan.blocks, device, work) as queue:
-            stepwise.walk(plan, work, weights, own, queue)
+            stepwise.walk(plan, work, W_h, own, queue)
     else:
         run(plan, teams * plan.blocks, device, work)
 
 
+@functools.cache
+def cut(plan: Plan, batch: int, directions: int, gpu: Gpu) -> tuple[int, int]:
+    """Groups of sequences, and how many teams of blocks share them."""
+    groups = plan.groups(batch, directions)
+    return groups, plan.teams(groups, gpu)
+
+
 def run(plan: Plan, blocks: int, device: torch.device, work: Work) -> None:
-    index = driver.index(device)
-    launch = driver.launch_together if plan.meets else driver.launch
-    launch(kernel(plan, images.target(device), index), blocks, THREADS, plan.memory, index, work)
+    prepared(plan, blocks, images.target(device), driver.index(device))(work)
+
+
+@functools.cache
+def prepared(plan: Plan, blocks: int, target: str, device: int) -> driver.Queue:
+    """A function that queues the kernel."""
+    loaded = kernel(plan, target, device)
+    return driver.prepared(loaded, blocks, THREADS, plan.memory, device, together=plan.meets)
 
 
 def repeated(

@@ -7,7 +7,7 @@ struct Backward : Problem {
   const S* grad_hidden;           // [T, B, D, H]
   const float* cells;             // [T, B, D, H]
   S* gates;                       // [T, B, D, 4H], activated gates in, gradients of their inputs out
-  float* sums;                    // [tiles, D, 7, H]: bias i, f, c, o, then w_ci, w_cf, w_co
+  float* sums;                    // [tiles, 7 D, H]: of the bias [D, 4], then of the peepholes [D, 3]
 };
 
 template <int H>
@@ -128,9 +128,12 @@ __device__ __forceinline__ void backward_pass(const Backward<S>& p) {
           for (int gate = 0; gate < 4; ++gate)
             put(p.gates + tile.token(p, n, group * R + row) * (4 * H) + gate * H + unit, 0.f);
 
+  const int direction = blockIdx.x / C % p.D;
+  float* left = p.sums + size_t(blockIdx.x / C / p.D) * 7 * p.D * H + unit;
 #pragma unroll
   for (int k = 0; k < 7; ++k) {
     const float total = products.total(sums[k]);
-    if (products.leads) p.sums[(size_t(blockIdx.x / C) * 7 + k) * H + unit] = total;
+    const int at = k < 4 ? direction * 4 + k : p.D * 4 + direction * 3 + k - 4;
+    if (products.leads) left[at * H] = total;
   }
 }

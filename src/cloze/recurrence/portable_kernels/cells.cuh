@@ -47,6 +47,6 @@ __device__ __forceinline__ void leave_sums(const Work& p, int number, int first,
     for (int k = 0; k < 7; ++k) {
       float total = 0.f;
       for (int j = threadIdx.x; j < kThreads; j += U) total += scratch[k * kThreads + j];
-      p.sums[(size_t(number) * 7 + k) * H + first + threadIdx.x] = total;
+      p.sums[row_of_sums(p, number, k) * H + first + threadIdx.x] = total;
     }
 }

@@ -37,7 +37,7 @@ struct Work {
   STORAGE* gates;                 // [T, B, D, 4H]: activated; backward they become gradients
   float* cells;                   // [T, B, D, H]; forward, null together with gates
   STORAGE* hidden;                // [T, B, D, H]; forward only
-  float* sums;                    // [groups, 7, H]: of bias i, f, c, o and w_ci, w_cf, w_co
+  float* sums;                    // [groups / D, 7 D, H]: see row_of_sums
   STORAGE* operand;               // a step's own launch only: what the next product multiplies,
   const STORAGE* product;         //   what the product before gave,
   float* carried;                 //   and [D, B, H]: c, or backward dL/dc
@@ -54,6 +54,13 @@ __device__ __forceinline__ void put(bfloat16* p, float x) {
   p->bits = (unsigned short)(rounded >> 16);
 }
 __device__ __forceinline__ float sigmoid(float x) { return __fdividef(1.f, 1.f + __expf(-x)); }
+
+// Where a group leaves its sums, of bias i, f, c, o and of w_ci, w_cf, w_co: the gradients of the bias
+// [D, 4H] lie together, then those of the peepholes [D, 3, H].
+__device__ __forceinline__ size_t row_of_sums(const Work& p, int group, int k) {
+  const int direction = group % p.D;
+  return size_t(group / p.D) * 7 * p.D + (k < 4 ? direction * 4 + k : p.D * 4 + direction * 3 + k - 4);
+}
 
 // The sequences of a group, and where their tokens lie.
 struct Group {

@@ -17,7 +17,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) portable_pass(const Work 
     dc = p.carried[(size_t(row.direction) * p.B + row.number) * H + unit];
   }
   // The block's sums over its rows: each has one thread, which adds them to those of other steps.
-  float* sum = p.sums + (size_t(group) * 7 + threadIdx.x / U) * H + unit;
+  float* sum = p.sums + row_of_sums(p, group, threadIdx.x / U) * H + unit;
   const bool sums_up = threadIdx.x < 7 * U;
   float total = sums_up ? *sum : 0.f;
   const float* peephole = p.peepholes + size_t(row.direction) * 3 * H + unit;
