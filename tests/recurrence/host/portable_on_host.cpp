@@ -13,6 +13,8 @@ inline void await(const unsigned* arrived, unsigned count) {
     while (*arrived < count) yield();
   block_barrier();
 }
+inline void settle(long long&) {}
+inline void settle(int&) {}
 inline uint4 load_shared_by_all(const void* p) { return *static_cast<const uint4*>(p); }
 
 #if MATH == TF32

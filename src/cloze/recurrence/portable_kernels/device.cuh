@@ -46,6 +46,10 @@ __device__ __forceinline__ void prefetch(const void* p) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
 }
 
+// From here on the number is in a register: the compiler does not compute it anew where it is used.
+__device__ __forceinline__ void settle(long long& x) { asm volatile("" : "+l"(x)); }
+__device__ __forceinline__ void settle(int& x) { asm volatile("" : "+r"(x)); }
+
 __device__ __forceinline__ unsigned as_bits(float x) { return __float_as_uint(x); }
 __device__ __forceinline__ float as_float(unsigned x) { return __uint_as_float(x); }
 

@@ -17,8 +17,8 @@ static_assert(4 * (larger(8 * N * H, 7 * kThreads) + N) <= MEMORY_BYTES, "too li
 // Which of the gates' gradients [4H] is a thread's own number k.
 __device__ __forceinline__ int gradient_of(int k) { return k / 4 * 64 + threadIdx.x % 16 * 4 + k % 4; }
 
-// dL/dh of the thread's cell from the gradients of the step after.
-__device__ __forceinline__ float multiply(const float (&weights)[4][4 * kQuads],
+// dL/dh of the thread's cell from the gradients of the step after, from its own first one on.
+__device__ __forceinline__ float multiply(int lane, const float (&weights)[4][4 * kQuads],
                                           const float* gradients) {
   float rows[N];
 #pragma unroll
@@ -27,16 +27,28 @@ __device__ __forceinline__ float multiply(const float (&weights)[4][4 * kQuads],
 #pragma unroll
     for (int quad = 0; quad < kQuads; ++quad) {
       const float4 four =
-          *reinterpret_cast<const float4*>(gradients + row * 4 * H + gradient_of(quad * 4));
+          *reinterpret_cast<const float4*>(gradients + row * 4 * H + quad * 64);
       const float x[4] = {four.x, four.y, four.z, four.w};
 #pragma unroll
       for (int i = 0; i < 4; ++i)
 #pragma unroll
         for (int u = 0; u < 4; ++u) sums[u] = fmaf(weights[u][quad * 4 + i], x[i], sums[u]);
     }
-    rows[row] = kept_of(kept_of(sums[0], sums[1], 1), kept_of(sums[2], sums[3], 1), 2);
+    const float low = kept_of(lane, sums[0], sums[1], 1);
+    rows[row] = kept_of(lane, low, kept_of(lane, sums[2], sums[3], 1), 2);
   }
-  return kept_row(rows, 4, 8);
+  return kept_row(lane, rows, 4, 8);
+}
+
+// What a cell's step needs, as load_cell does: i, f, g, o, c(t), c(t-1), dL/dh(t) from above.
+__device__ __forceinline__ void load_held(const STORAGE* gates, const float* cells,
+                                          const STORAGE* from, long long back, bool first,
+                                          float (&held)[7]) {
+#pragma unroll
+  for (int e = 0; e < 4; ++e) held[e] = widened(gates[e * H]);
+  held[4] = *cells;
+  held[5] = first ? 0.f : cells[back];
+  held[6] = widened(*from);
 }
 
 __device__ __forceinline__ void backward_group(const Work& p, int number) {
@@ -53,51 +65,70 @@ __device__ __forceinline__ void backward_group(const Work& p, int number) {
   for (int u = 0; u < 4; ++u)
 #pragma unroll
     for (int k = 0; k < 4 * kQuads; ++k) weights[u][k] = W_h[gradient_of(k) * H + four + u];
+  // Where the gates, c and dL/dh of the cell's next step lie, which is the one before in its sequence.
+  int lane = threadIdx.x % 32, own = gradient_of(0), slot = (row * 4 + cell.replica) * H + unit;
+  long long back = -cell.stride(p, group), back4 = 4 * back;
+  long long far = (kAhead - 1) * back, far4 = 4 * far + cell.replica * H, farther = far + back;
+  settle(lane), settle(own), settle(slot), settle(back), settle(back4);
+  settle(far), settle(far4), settle(farther);
+  const size_t token = length > 0 ? group.token(p, length - 1, row) : 0;
+  STORAGE* gates = p.gates + token * (4 * H) + unit;
+  const float* cells = p.cells + token * H + unit;
+  const STORAGE* from = p.inputs + token * H + unit;
+  STORAGE* to = gates + cell.replica * H;   // the gradients of this step
   float sums[7] = {}, held[7] = {}, next[7] = {}, dc = 0.f;
-  if (group.steps - 1 < length) load_cell(p, group, group.steps - 1, row, unit, next);
+  float *after = memory.gradients, *now = after + N * 4 * H;
+  if (group.steps == length && length > 0) {
+    load_held(gates, cells, from, back, length == 1, next);
+    gates += back4, cells += back, from += back;
+  }
 
   for (int n = group.steps - 1; n >= 0; --n) {
     // The gradients of the step after are there, and the ones after that were read; so were this
     // step's gates by all who have the cell, one of whom will store gradients in their place.
     block_barrier();
-    float dh = 0.f;
-    if (n + 1 < group.steps && cell.multiplies)
-      dh = multiply(weights, memory.gradients + (n + 1) % 2 * N * 4 * H);
-    if (!cell.exists) continue;
 #pragma unroll
     for (int k = 0; k < 7; ++k) held[k] = next[k];
-    if (n > 0 && n - 1 < length) load_cell(p, group, n - 1, row, unit, next);
-    if (n >= kAhead && n - kAhead < length) {
-      const size_t earlier = group.token(p, n - kAhead, row);
+    if (n > 0 && n - 1 < length) {                // asked for before the product: it takes a step
+      load_held(gates, cells, from, back, n == 1, next);
+      if (n >= kAhead) {
 #pragma unroll
-      for (int e = 0; e < 4; ++e)
-        if (cell.own(e)) prefetch(p.gates + earlier * (4 * H) + e * H + unit);
-      if (cell.own(0)) prefetch(p.inputs + earlier * H + unit);
-      if (cell.own(1) && n > kAhead)
-        prefetch(p.cells + group.token(p, n - kAhead - 1, row) * H + unit);
+        for (int k = 0; k < N; ++k) prefetch(gates + far4 + k * kReplicas * H);
+        if (cell.replica == 0) prefetch(from + far);
+        if (cell.replica == kReplicas - 1 && n > kAhead) prefetch(cells + farther);
+      }
+      gates += back4, cells += back, from += back;
     }
-    float d[4] = {0.f, 0.f, 0.f, 0.f};
+    float dh = 0.f;
+    if (n + 1 < group.steps && cell.multiplies) dh = multiply(lane, weights, after + own);
     if (n < length) {
       if (n + 1 == length) dh = 0.f;
+      float d[4];
       cell_back(held, dh + held[6], dc, w, d);
+#pragma unroll
+      for (int k = 0; k < N; ++k) {
+        const float picked = cell.picked(d, k);
+        now[slot + k * kReplicas * H] = picked;
+        put(to + k * kReplicas * H, picked);
+      }
+      to += back4;
       sums[0] += d[0], sums[1] += d[1], sums[2] += d[2], sums[3] += d[3];
       sums[4] = fmaf(d[0], held[5], sums[4]);
       sums[5] = fmaf(d[1], held[5], sums[5]);
       sums[6] = fmaf(d[3], held[4], sums[6]);
+    } else if (cell.exists) {
+      STORAGE* padding = p.gates + group.token(p, n, row) * (4 * H) + unit;
 #pragma unroll
-      for (int e = 0; e < 4; ++e)
-        if (cell.own(e)) memory.gradients[((n % 2 * N + row) * 4 + e) * H + unit] = d[e];
+      for (int k = 0; k < N; ++k) put(padding + cell.own(k) * H, 0.f);
     }
-    STORAGE* to = p.gates + group.token(p, n, row) * (4 * H) + unit;
-#pragma unroll
-    for (int e = 0; e < 4; ++e)
-      if (cell.own(e)) put(to + e * H, d[e]);
+    float* const old = after;
+    after = now, now = old;
   }
   if (cell.exists)
     for (int n = group.steps; n < p.T; ++n)
 #pragma unroll
-      for (int e = 0; e < 4; ++e)
-        if (cell.own(e)) put(p.gates + group.token(p, n, row) * (4 * H) + e * H + unit, 0.f);
+      for (int k = 0; k < N; ++k)
+        put(p.gates + group.token(p, n, row) * (4 * H) + cell.own(k) * H + unit, 0.f);
   if (!cell.multiplies || cell.replica > 0)       // its cell is counted once
 #pragma unroll
     for (int k = 0; k < 7; ++k) sums[k] = 0.f;
