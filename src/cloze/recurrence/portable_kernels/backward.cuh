@@ -1,6 +1,20 @@
 // The backward pass: gradients of the gates' inputs, from the last step of each sequence to its first.
 // Those of the bias and the peepholes are summed here; W_h's is one large product afterwards.
 
+struct Held {
+  float of[kBatch][7];            // as load_cell leaves it
+
+  __device__ __forceinline__ void load(const Work& p, const Group& group, int n, int unit, int batch) {
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b) {
+      const int row = cell_of(batch, b) / U;
+#pragma unroll
+      for (int k = 0; k < 7; ++k) of[b][k] = 0.f;
+      if (n < group.lengths[row]) load_cell(p, group, n, row, unit, of[b]);
+    }
+  }
+};
+
 __device__ __forceinline__ void backward_group(const Work& p, int number, int rank) {
   const Memory memory;
   const Group group(p, number, memory.lengths);
@@ -13,10 +27,8 @@ __device__ __forceinline__ void backward_group(const Work& p, int number, int ra
   Reader reader;
 
   for (int n = group.steps - 1; n >= 0; --n) {
-    constexpr bool kEarly = kCells == 1;          // few enough inputs to hold while waiting
-    float early[7];
-    if (kEarly && has_cells && n < group.lengths[threadIdx.x / U])
-      load_cell(p, group, n, threadIdx.x / U, unit, early);
+    Held held, later;
+    if (has_cells) held.load(p, group, n, unit, 0);       // while waiting
     const bool last = n == group.steps - 1;
     if (!last) {
       await_team(p, number, group.steps - 1 - n);
@@ -24,39 +36,43 @@ __device__ __forceinline__ void backward_group(const Work& p, int number, int ra
     }
     if (has_cells)
 #pragma unroll 1
-      for (int j = 0; j < kCells; ++j) {
-        const int cell = threadIdx.x + j * kThreads, row = cell / U;
-        if (group.first + row >= p.B) continue;
-        float d[4] = {0.f, 0.f, 0.f, 0.f};
-        if (n < group.lengths[row]) {
-          float held[7];
-          if (kEarly) {
-            for (int k = 0; k < 7; ++k) held[k] = early[k];
-          } else {
-            load_cell(p, group, n, row, unit, held);
-            if (n > 0) {
-              const size_t before = group.token(p, n - 1, row);
-              for (int e = 0; e < 4; ++e) prefetch(p.gates + before * (4 * H) + e * H + unit);
-              prefetch(p.inputs + before * H + unit);
-              if (n > 1) prefetch(p.cells + group.token(p, n - 2, row) * H + unit);
-            }
-          }
+      for (int batch = 0; batch < kBatches; ++batch) {
+        if (batch + 1 < kBatches) later.load(p, group, n, unit, batch + 1);
+        float d[kBatch][4];
+#pragma unroll
+        for (int b = 0; b < kBatch; ++b) {
+          const int cell = cell_of(batch, b), row = cell / U;
           float dh = 0.f, dc = 0.f;
           if (n + 1 < group.lengths[row]) {
             for (int split = 0; split < Product::kSplits; ++split)
               dh += memory.scratch[(split * N + row) * kRow + own];
             dc = memory.state[cell];
           }
-          dh += held[6];
-          cell_back(held, dh, dc, w, d);
+          const float (&of)[7] = held.of[b];              // past a sequence's end all zeros
+          cell_back(of, dh + of[6], dc, w, d[b]);
           memory.state[cell] = dc;
-          sums[0] += d[0], sums[1] += d[1], sums[2] += d[2], sums[3] += d[3];
-          sums[4] = fmaf(d[0], held[5], sums[4]);
-          sums[5] = fmaf(d[1], held[5], sums[5]);
-          sums[6] = fmaf(d[3], held[4], sums[6]);
+          sums[0] += d[b][0], sums[1] += d[b][1], sums[2] += d[b][2], sums[3] += d[b][3];
+          sums[4] = fmaf(d[b][0], of[5], sums[4]);
+          sums[5] = fmaf(d[b][1], of[5], sums[5]);
+          sums[6] = fmaf(d[b][3], of[4], sums[6]);
         }
-        STORAGE* to = p.gates + group.token(p, n, row) * (4 * H) + unit;
-        for (int e = 0; e < 4; ++e) put(to + e * H, d[e]);
+#pragma unroll
+        for (int b = 0; b < kBatch; ++b) {
+          const int row = cell_of(batch, b) / U;
+          if (group.first + row >= p.B) continue;
+          const bool real = n < group.lengths[row];
+          STORAGE* to = p.gates + group.token(p, n, row) * (4 * H) + unit;
+#pragma unroll
+          for (int e = 0; e < 4; ++e) put(to + e * H, real ? d[b][e] : 0.f);
+          if (kBatches > 1 && real && n > 0) {
+            const size_t before = group.token(p, n - 1, row);
+#pragma unroll
+            for (int e = 0; e < 4; ++e) prefetch(p.gates + before * (4 * H) + e * H + unit);
+            prefetch(p.inputs + before * H + unit);
+            if (n > 1) prefetch(p.cells + group.token(p, n - 2, row) * H + unit);
+          }
+        }
+        if (kBatches > 1) held = later;
       }
     if (n > 0) tell_team(p, number);
   }

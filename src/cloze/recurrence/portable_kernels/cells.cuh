@@ -1,5 +1,11 @@
 // What one cell does in a step of either pass, whichever kernel it belongs to.
 
+// A thread's cells are done in batches: what they need is asked for at once, and before the batch before.
+constexpr int kBatch = smaller(kCells, 4), kBatches = kCells / kBatch;
+__device__ __forceinline__ int cell_of(int batch, int b) {
+  return threadIdx.x + (batch * kBatch + b) * kThreads;
+}
+
 // One cell's step: its gates' inputs become the gates; returns h.
 __device__ __forceinline__ float cell_step(float (&gate)[4], float& c, const float (&w)[3]) {
   gate[0] = sigmoid(gate[0] + w[0] * c);

@@ -1,5 +1,21 @@
 // The forward pass: h(t) of every unit, and what the backward pass will need.
 
+struct Inputs {
+  float of[kBatch][4];            // of the gates; what they become
+
+  __device__ __forceinline__ void load(const Work& p, const Group& group, int n, int unit, int batch) {
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b) {
+      const int row = cell_of(batch, b) / U;
+      const bool real = n < group.lengths[row];
+      const size_t token = real ? group.token(p, n, row) : 0;
+#pragma unroll
+      for (int e = 0; e < 4; ++e)
+        of[b][e] = real ? widened(p.inputs[token * (4 * H) + e * H + unit]) : 0.f;
+    }
+  }
+};
+
 __device__ __forceinline__ void forward_group(const Work& p, int number, int rank) {
   const Memory memory;
   const Group group(p, number, memory.lengths);
@@ -11,57 +27,52 @@ __device__ __forceinline__ void forward_group(const Work& p, int number, int ran
   Reader reader;
 
   for (int n = 0; n < group.steps; ++n) {
-    constexpr bool kEarly = kCells <= 2;          // few enough inputs to hold while waiting
-    float inputs[kEarly ? kCells : 1][4] = {};
-    if (kEarly && has_cells)
-#pragma unroll
-      for (int j = 0; j < kCells; ++j) {
-        const int row = (threadIdx.x + j * kThreads) / U;
-        if (n < group.lengths[row])
-#pragma unroll
-          for (int e = 0; e < 4; ++e)
-            inputs[kEarly ? j : 0][e] =
-                widened(p.inputs[group.token(p, n, row) * (4 * H) + e * H + unit]);
-      }
+    Inputs inputs, later;
+    if (has_cells) inputs.load(p, group, n, unit, 0);     // while waiting
     if (n > 0) {
       await_team(p, number, n);
       multiply(p, group, memory, weights, p.hidden, n - 1, reader);
     }
     if (has_cells)
 #pragma unroll 1
-      for (int j = 0; j < kCells; ++j) {
-        const int row = (threadIdx.x + j * kThreads) / U;
-        if (group.first + row >= p.B) continue;
-        const size_t token = group.token(p, n, row);
-        float h = 0.f;
-        if (n < group.lengths[row]) {
-          float gate[4];
-          if (kEarly) {
-            for (int e = 0; e < 4; ++e) gate[e] = inputs[0][e];
-            if (kCells == 2 && j == 1)
-              for (int e = 0; e < 4; ++e) gate[e] = inputs[kEarly ? kCells - 1 : 0][e];
-          } else {
-            for (int e = 0; e < 4; ++e)
-              gate[e] = widened(p.inputs[token * (4 * H) + e * H + unit]);
-            if (n + 1 < group.lengths[row])
-              for (int e = 0; e < 4; ++e)
-                prefetch(p.inputs + group.token(p, n + 1, row) * (4 * H) + e * H + unit);
-          }
-          if (n > 0)
+      for (int batch = 0; batch < kBatches; ++batch) {
+        if (batch + 1 < kBatches) later.load(p, group, n, unit, batch + 1);
+        float h[kBatch], c[kBatch];
+#pragma unroll
+        for (int b = 0; b < kBatch; ++b) {
+          const int cell = cell_of(batch, b);
+          c[b] = 0.f;
+          if (n > 0) {
             for (int split = 0; split < Product::kSplits; ++split) {
               const float4 part = *reinterpret_cast<const float4*>(
-                  memory.scratch + (split * N + row) * kRow + own * 4);
-              gate[0] += part.x, gate[1] += part.y, gate[2] += part.z, gate[3] += part.w;
+                  memory.scratch + (split * N + cell / U) * kRow + own * 4);
+              inputs.of[b][0] += part.x, inputs.of[b][1] += part.y;
+              inputs.of[b][2] += part.z, inputs.of[b][3] += part.w;
             }
-          float c = n > 0 ? memory.state[threadIdx.x + j * kThreads] : 0.f;
-          h = cell_step(gate, c, w);
-          memory.state[threadIdx.x + j * kThreads] = c;
-          if (p.gates != nullptr) {
-            for (int e = 0; e < 4; ++e) put(p.gates + token * (4 * H) + e * H + unit, gate[e]);
-            p.cells[token * H + unit] = c;
+            c[b] = memory.state[cell];
           }
+          h[b] = cell_step(inputs.of[b], c[b], w);
         }
-        put(p.hidden + token * H + unit, h);
+#pragma unroll
+        for (int b = 0; b < kBatch; ++b) {
+          const int cell = cell_of(batch, b), row = cell / U;
+          if (group.first + row >= p.B) continue;
+          const size_t token = group.token(p, n, row);
+          const bool real = n < group.lengths[row];
+          if (real) memory.state[cell] = c[b];
+          if (real && p.gates != nullptr) {
+#pragma unroll
+            for (int e = 0; e < 4; ++e)
+              put(p.gates + token * (4 * H) + e * H + unit, inputs.of[b][e]);
+            p.cells[token * H + unit] = c[b];
+          }
+          put(p.hidden + token * H + unit, real ? h[b] : 0.f);
+          if (kBatches > 1 && n + 1 < group.lengths[row])
+#pragma unroll
+            for (int e = 0; e < 4; ++e)
+              prefetch(p.inputs + group.token(p, n + 1, row) * (4 * H) + e * H + unit);
+        }
+        if (kBatches > 1) inputs = later;
       }
     if (n + 1 < group.steps) tell_team(p, number);
   }
