@@ -4,17 +4,22 @@
     PYTHONPATH=src python benchmarks/gpu_recurrence.py --check
     PYTHONPATH=src python benchmarks/gpu_recurrence.py --table --hidden 64 256 512 1024
     PYTHONPATH=src python benchmarks/gpu_recurrence.py --check --limited    # as on a small GPU
-    PYTHONPATH=src python benchmarks/gpu_recurrence.py --table --ways cuDNN stepwise persistent
+    PYTHONPATH=src python benchmarks/gpu_recurrence.py --table --ways cuDNN stepwise 64x16
+    PYTHONPATH=src python benchmarks/gpu_recurrence.py --host --hidden 64 --batches 8   # queueing
 
+64x16 is one kernel for all steps with blocks of 64 units and tiles of 16 sequences.
 cuDNN has no peepholes, so ours does extra work. Forward includes the input projections of an input
 as wide as the layer, backward the gradients of the inputs and of all weights. Needs only PyTorch.
 """
 
 import argparse
+import cProfile
 import dataclasses
 import functools
 import itertools
 import multiprocessing
+import pstats
+import re
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -45,6 +50,8 @@ CASES = [  # T, B, D, H
     (17, 300, 2, 128),
     (5, 1024, 2, 256),
     (4, 130, 2, 1100),
+    (30, 100, 2, 64),
+    (30, 200, 2, 64),
 ]
 
 
@@ -61,13 +68,28 @@ FORCED: dict[str, Callable[..., Plan | None]] = {
 }
 
 
+def forced(way: str) -> Callable[..., Plan | None] | None:
+    """How a way chooses the plans of the portable kernels, if it is not theirs."""
+    sizes = re.fullmatch(r"(\d+)x(\d+)", way)
+    return functools.partial(cut_so, *map(int, sizes.groups())) if sizes else FORCED.get(way)
+
+
+def cut_so(
+    units: int, tile: int, forward: bool, H: int, B: int, D: int, kind: tuple[str, str], gpu: Gpu
+) -> Plan | None:
+    """One kernel for all steps, with blocks of so many units and tiles of so many sequences."""
+    plans = [Plan(forward, H, units, tile, *kind, resident) for resident in (True, False)]
+    fitting = (plan for plan in plans if H % units == 0 and plan.memory <= gpu.memory)
+    return next(fitting, None)
+
+
 @contextmanager
 def plans_of(way: str) -> Iterator[str]:
     """The name of the implementation, while its plans are those of `way`."""
-    before = portable.choose
-    portable.choose = FORCED.get(way, before)  # type: ignore[assignment]
+    before, chooser = portable.choose, forced(way)
+    portable.choose = chooser or before  # type: ignore[assignment]
     try:
-        yield "portable" if way in FORCED else way
+        yield "portable" if chooser else way
     finally:
         portable.choose = before
 
@@ -162,16 +184,28 @@ def with_gradients(way: str, tensors: list[Tensor], lengths: Tensor) -> list[Ten
 Run = Callable[[Tensor], Tensor]
 
 
-def measure(run: Run, x: Tensor, grad: Tensor, repeats: int) -> tuple[float, float, float]:
+def measure(run: Run, x: Tensor, grad: Tensor) -> tuple[float, float, float]:
     """Median milliseconds of forward and backward, and peak MiB beyond what was there before.
 
     As in training, passes are queued one after another, so the GPU waits for the host only where
-    the host is slower. The first, which warms everything up and fills the queue, does not count.
+    the host is slower. The first two warm everything up, and the third fills the queue; they do not
+    count. Quick passes are repeated more often than slow ones.
     """
     torch.cuda.synchronize()
     torch.cuda.reset_peak_memory_stats()
     before = torch.cuda.memory_allocated()
     marks = []
+    for _ in range(2):
+        begun = time.perf_counter()
+        x.grad = None
+        run(x).backward(grad)
+        torch.cuda.synchronize()
+        taken_by_one = time.perf_counter() - begun
+        if taken_by_one > 2:  # a loop
+            break
+    repeats = min(max(int(0.05 / taken_by_one), 5 if taken_by_one < 0.1 else 3), 25)
+    if taken_by_one > 2:
+        repeats = 1
     for _ in range(repeats + 1):
         x.grad = None
         passed = [torch.cuda.Event(enable_timing=True) for _ in range(3)]
@@ -206,11 +240,48 @@ def row(way: str, H: int, B: int, T: int, mode: str) -> tuple[float, float, floa
     grad = torch.randn(T, B, 2 * H, device="cuda").to(dtype)
     if way == "cuDNN":
         other = nn.LSTM(H, H, bidirectional=True).to("cuda", dtype)
-        return measure(lambda x: other(x)[0], x, grad, 5)
+        return measure(lambda x: other(x)[0], x, grad)
     lengths = torch.full((B,), T, device="cuda")
     with plans_of({"loop": "reference", "portable, PTX 8.0": "portable"}.get(way, way)) as name:
         mine = PeepholeLSTM(H, H, implementation=name).to("cuda", dtype)
-        return measure(lambda x: mine(x, lengths).flatten(2), x, grad, 1 if way == "loop" else 5)
+        return measure(lambda x: mine(x, lengths).flatten(2), x, grad)
+
+
+def host(way: str, H: int, B: int, mode: str) -> None:
+    """What the host does for a pass, and what the GPU does meanwhile."""
+    T, dtype = 800 if H <= 256 else 200, set_precision(mode)
+    x = torch.randn(T, B, H, device="cuda").to(dtype).requires_grad_()
+    grad, lengths = torch.randn(T, B, 2, H, device="cuda").to(dtype), torch.full((B,), T).cuda()
+    mine = PeepholeLSTM(H, H, implementation=way).to("cuda", dtype)
+
+    def run(passes: int) -> tuple[float, float, float]:
+        """Microseconds of a pass: to queue forward, to queue backward, and until all is done."""
+        forward = 0.0
+        torch.cuda.synchronize()
+        begun = time.perf_counter()
+        for _ in range(passes):
+            x.grad, start = None, time.perf_counter()
+            out = mine(x, lengths)
+            forward += time.perf_counter() - start
+            out.backward(grad)
+        queued = time.perf_counter() - begun
+        torch.cuda.synchronize()
+        done = time.perf_counter() - begun
+        return tuple(1e6 * part / passes for part in (forward, queued - forward, done))  # type: ignore[return-value]
+
+    run(20)
+    forward, backward, done = run(100)
+    print(f"{way}, H = {H}, batch {B}, {mode}: the host queues forward in {forward:.0f} us and "
+          f"backward in {backward:.0f} us; a pass takes {done:.0f} us", flush=True)  # fmt: skip
+    profiler = torch.profiler
+    kinds = [profiler.ProfilerActivity.CPU, profiler.ProfilerActivity.CUDA]
+    with profiler.profile(activities=kinds) as profile:
+        run(20)
+    for key in ("self_cuda_time_total", "self_cpu_time_total"):
+        print(profile.key_averages().table(sort_by=key, row_limit=25, max_name_column_width=60))
+    with cProfile.Profile() as calls:
+        run(100)
+    pstats.Stats(calls).sort_stats("tottime").print_stats(30)
 
 
 def table(
@@ -260,18 +331,19 @@ def rows_of(batch: int) -> str:
 def needed(
     hidden: list[int], batches: list[int], modes: list[str], ways: list[str] | None
 ) -> list[tuple[str, str]]:
-    """Source and target of every kernel of the checks and the tables, for this kind of GPU."""
+    """Source and target of every kernel of the checks and the tables, for this kind of GPU; with
+    `ways`, of the tables alone."""
     device = torch.device("cuda", 0)
     gpu, own = portable.gpu(device), images.target(device)
     cases = [(portable.padded_size(H, device), B, D) for _, B, D, H in CASES]
     tables = [(H, B, 2) for B in batches for H in hidden]
-    plans = plans_for([*cases, *tables], modes, gpu, ways or ["portable"])
     if ways is not None:
-        kernels = [(portable.source(plan), own) for plan in plans]
+        kernels = [(portable.source(plan), own) for plan in plans_for(tables, modes, gpu, ways)]
         return list(dict.fromkeys(kernels)) + (for_hopper() if "hopper" in ways else [])
+    plans = plans_for([*cases, *tables], modes, gpu, ["portable"])
     plans += plans_for([*cases[:4], (256, 32, 2)], modes, SMALL, ["portable"])
     kernels = [(portable.source(plan), own) for plan in plans]
-    older = plans_for([(256, 32, 2), (256, 128, 2)], modes, gpu, ["portable"])
+    older = plans_for([(H, B, 2) for H in hidden for B in (32, 128)], modes, gpu, ["portable"])
     kernels += [(portable.source(plan), "compute_80") for plan in older]
     return list(dict.fromkeys(kernels)) + for_hopper()
 
@@ -292,8 +364,7 @@ def plans_for(
     sizes: list[tuple[int, int, int]], modes: list[str], gpu: Gpu, ways: list[str]
 ) -> list[Plan]:
     """Of both passes; sizes: H, B, D."""
-    choosers = [{"portable": choose, **FORCED}[way] for way in ways
-                if way == "portable" or way in FORCED]  # fmt: skip
+    choosers = [forced(way) or choose for way in ways if way == "portable" or forced(way)]
     plans = [
         chooser(forward, H, B, D, portable_kind(mode, H, B), gpu)
         for H, B, D in sizes for mode in modes for forward in (True, False) for chooser in choosers
@@ -318,16 +389,19 @@ def compile_all(jobs: list[tuple[str, str]]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    for name in ("--compile", "--check", "--table", "--ptx", "--loop"):
+    for name in ("--compile", "--check", "--table", "--ptx", "--loop", "--host"):
         parser.add_argument(name, action="store_true")
     parser.add_argument("--limited", action="store_true", help="40 multiprocessors, 64 KiB")
     parser.add_argument(
-        "--ways", nargs="+", help=f"cuDNN (in tables), portable, hopper, {', '.join(FORCED)}"
+        "--ways", nargs="+", help=f"cuDNN (in tables), portable, hopper, {', '.join(FORCED)}, 64x16"
     )
     parser.add_argument("--hidden", nargs="+", type=int, default=[256])
     parser.add_argument("--batches", nargs="+", type=int, default=list(BATCHES))
     parser.add_argument("--modes", nargs="+", default=list(MODES))
     parser.add_argument("--cases", type=int, default=len(CASES), help="only the first so many")
+    parser.add_argument(
+        "--only", nargs=4, type=int, metavar=("T", "B", "D", "H"), help="check this case instead"
+    )
     options = parser.parse_args()
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}", flush=True)
     if options.compile:
@@ -335,11 +409,16 @@ def main() -> None:
     if options.limited:
         portable.gpu = lambda _: SMALL  # type: ignore[assignment]
     if options.check:
-        right = check(options.ways or ["portable", "hopper"], options.modes, CASES[: options.cases])
+        cases = [tuple(options.only)] if options.only else CASES[: options.cases]
+        right = check(options.ways or ["portable", "hopper"], options.modes, cases)
         print("all right" if right else "SOMETHING IS WRONG", flush=True)
     if options.table:
         sizes = (options.hidden, options.batches, options.modes)
         table(*sizes, options.ways, options.ptx, options.loop)
+    if options.host:
+        for sizes in itertools.product(options.hidden, options.batches, options.modes):
+            for way in options.ways or ["portable"]:
+                host(way, *sizes)
 
 
 if __name__ == "__main__":
