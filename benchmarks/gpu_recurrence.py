@@ -270,16 +270,20 @@ def host(way: str, H: int, B: int, mode: str) -> None:
         return tuple(1e6 * part / passes for part in (forward, queued - forward, done))  # type: ignore[return-value]
 
     run(20)
-    forward, backward, done = run(100)
-    print(f"{way}, H = {H}, batch {B}, {mode}: the host queues forward in {forward:.0f} us and "
-          f"backward in {backward:.0f} us; a pass takes {done:.0f} us", flush=True)  # fmt: skip
+    for threads in (True, False):  # autograd walks back in a thread of its own, or in this one
+        with torch.autograd.set_multithreading_enabled(threads):
+            forward, backward, done = run(100)
+        where = "two threads" if threads else "one thread"
+        print(f"{way}, H = {H}, batch {B}, {mode}, {where}: the host queues forward in "
+              f"{forward:.0f} us, backward in {backward:.0f} us; a pass takes {done:.0f} us",
+              flush=True)  # fmt: skip
     profiler = torch.profiler
     kinds = [profiler.ProfilerActivity.CPU, profiler.ProfilerActivity.CUDA]
     with profiler.profile(activities=kinds) as profile:
         run(20)
     for key in ("self_cuda_time_total", "self_cpu_time_total"):
         print(profile.key_averages().table(sort_by=key, row_limit=25, max_name_column_width=60))
-    with cProfile.Profile() as calls:
+    with torch.autograd.set_multithreading_enabled(False), cProfile.Profile() as calls:
         run(100)
     pstats.Stats(calls).sort_stats("tottime").print_stats(30)
 
