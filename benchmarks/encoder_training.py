@@ -37,24 +37,27 @@ POOL, WORDS, NAMES = 600, 30_000, 26
 TOKENS = FIRST_MARKER + POOL + WORDS
 SPECIAL = 3  # ids before our tokens in the rival's vocabulary: begin, padding, end
 POSITIONS = 2304
-QUESTION = 29  # the most tokens of a question, with four signs
+SIGNS = 4  # around and between the two texts
+QUESTION = 25  # the most tokens of a question
 
 
 def batches(options: argparse.Namespace, device: torch.device) -> list[Batch]:
-    """Texts of nearly the same length, as many as the tokens allow, as training has them."""
+    """Texts of nearly the same length, as many as the tokens allow, as training has them: article,
+    question and signs together are within one step of `SIMILAR` tokens."""
     random = np.random.default_rng(0)
     usual = random.lognormal(np.log(options.length), 0.45, options.different).astype(int)
-    longest = np.minimum(-(-usual // SIMILAR) * SIMILAR, POSITIONS - QUESTION)
-    sizes = np.maximum(options.tokens // (longest + QUESTION), 1)
+    whole = np.minimum(-(-usual // SIMILAR) * SIMILAR, POSITIONS)
+    sizes = np.maximum(options.tokens // whole, 1)
     return [
-        _batch(random, random.integers(max(most - SIMILAR, 40), most + 1, size)).to(device)
-        for most, size in zip(longest.tolist(), sizes.tolist(), strict=True)
+        _batch(random, random.integers(most - SIMILAR + 1, most + 1, size)).to(device)
+        for most, size in zip(whole.tolist(), sizes.tolist(), strict=True)
     ]
 
 
-def _batch(random: np.random.Generator, lengths: np.ndarray) -> Batch:
-    size = len(lengths)
-    q_lengths = random.integers(8, QUESTION - 4, size)
+def _batch(random: np.random.Generator, whole: np.ndarray) -> Batch:
+    size = len(whole)
+    q_lengths = random.integers(8, QUESTION, size)
+    lengths = np.maximum(whole - q_lengths - SIGNS, 8)
     document = random.integers(FIRST_MARKER + POOL, TOKENS, (lengths.max(), size))
     question = random.integers(FIRST_MARKER + POOL, TOKENS, (q_lengths.max(), size))
     question[3] = GAP
