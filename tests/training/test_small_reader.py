@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from cloze.corpus.store import Corpus
 from cloze.readers.reader import Reader
@@ -121,6 +122,25 @@ def test_all_of_one_corpus_and_the_harder_questions_of_another(
     read = list(Corpus.open(place / "more").read("train"))
     assert [q.id for _, asked in read for q in asked] == [*expected, *twice]
     assert all(q.document_id == document.id for document, asked in read for q in asked)
+
+
+def test_part_of_the_way(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(["encode", "corpus", "encoded", "--tokenizer", "tokenizer.json", "--pool", 8])
+    common = ["encoded=encoded", *TINY, *PLAIN, "reader.layers=2"]
+    run(["train", "configs/small/encoder.yaml", *common, "out=first"])
+    further = ["start_from=first/model", "out=then", "run.kept_layers=1"]
+    run(["train", "configs/small/encoder.yaml", *common, *further])
+    for share in (0, 0.5, 1):
+        words = ["first/model", "then", f"at-{share}", "--share", share, "--bits", 32]
+        run_script(monkeypatch, "part_way.py", *words)
+    folders = ("first/model", "then/model", "at-0", "at-0.5", "at-1")
+    first, then, *found = (Reader.from_pretrained(f).network.state_dict() for f in folders)
+    for name, weight in first.items():
+        half = (weight + then[name]) / 2
+        for mine, expected in zip(found, (weight, half, then[name]), strict=True):
+            torch.testing.assert_close(mine[name], expected)
+    assert not torch.equal(first["W.weight"], then["W.weight"])
+    assert torch.equal(found[1]["embedding.weight"], first["embedding.weight"])
 
 
 def test_a_teacher_is_heard_where_it_was_asked(
