@@ -3,7 +3,6 @@
 The harnesses themselves run in environments of their own: `make outside`.
 """
 
-import importlib.util
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +20,7 @@ from cloze.language_models.forms import Form, items
 from cloze.language_models.prompts import Prompt
 from cloze.newsroom.corpus import write_newsroom
 from tests.conftest import document_of, question_of
+from tests.scripts import module_of
 
 FORMS = ["--form", "all"]
 
@@ -51,12 +51,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 def helper(folder: Path) -> Any:
     """The module that both harnesses call, loaded from the folder as they do."""
-    found = importlib.util.spec_from_file_location("cloze_task", folder / "cloze_task.py")
-    assert found is not None
-    assert found.loader is not None
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
+    return module_of(folder / "cloze_task.py")
 
 
 class TaskFile(yaml.SafeLoader):

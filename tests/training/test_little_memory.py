@@ -137,3 +137,31 @@ def test_sixteen_bits_without_bfloat16() -> None:
     assert rounded != exact
     for mine, plain in zip(found, expected, strict=True):
         torch.testing.assert_close(mine, plain, rtol=2e-2, atol=2e-2 * plain.abs().max().item())
+
+
+def test_a_full_device_is_told_in_one_line(
+    encoded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As PyTorch says it; and a run that had saved something goes on from there."""
+    values: dict[str, Any] = {
+        "run": {"steps": 4, "checkpoint_every": 2},
+        "reader": {"dropout": 0.3},
+    }
+    through = weights_after(settings_of(encoded, tmp_path / "through", **values))
+    taken = Stepper.gradient
+
+    def full(self: Stepper, step: int, *rest: Any) -> Tensor:
+        if step == 3:
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 768.00 MiB. GPU 0")
+        return taken(self, step, *rest)
+
+    monkeypatch.setattr(Stepper, "gradient", full)
+    said = (
+        r"memory of the device is full \(CUDA out of memory\); .*from step-00000002 with --resume"
+    )
+    with pytest.raises(UserError, match=said):
+        train(settings_of(encoded, tmp_path / "run", **values))
+    monkeypatch.undo()
+    train(settings_of(encoded, tmp_path / "run", **values), resume=True)
+    resumed = load_file(tmp_path / "run" / "model" / "model.safetensors")
+    assert all(torch.equal(resumed[name], through[name]) for name in through)

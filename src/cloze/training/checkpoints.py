@@ -2,8 +2,9 @@
 
     checkpoints/step-00000200/weights.safetensors     the reader
                               optimiser.safetensors   its squares and momenta
+                              average.safetensors     the mean of its weights, with run.average
                               state.json              step, best accuracy, config, fingerprints
-                              manifest.json           bytes and sha256 of the three, written last
+                              manifest.json           bytes and sha256 of the others, written last
     best/                     the weights and the state of the best validation so far
 
 A checkpoint is written under a temporary name, flushed, and renamed. A kill or a full disk at any
@@ -12,7 +13,7 @@ moment leaves the previous one intact; a half-written one has no manifest and is
 
 import re
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from cloze.shape import Shape
 FORMAT = 1
 MANIFEST = "manifest.json"
 WEIGHTS, OPTIMISER, STATE = "weights.safetensors", "optimiser.safetensors", "state.json"
+AVERAGE = "average.safetensors"
 _STEP = re.compile(r"step-(\d{8,})$")
 
 
@@ -35,6 +37,7 @@ class Checkpoint:
     weights: dict[str, Tensor]
     optimiser: dict[str, Tensor]  # empty in `best`, which no run resumes from
     state: dict[str, Any]
+    average: dict[str, Tensor] = field(default_factory=dict)  # of the weights, if it is kept
     path: Path = Path()  # where it was read from
 
 
@@ -89,9 +92,12 @@ def read(path: Path) -> Checkpoint:
     for name, expected in manifest["files"].items():
         verify(path / name, expected, fix=fix)
     weights = load_tensors(path / WEIGHTS)
-    optimiser = load_tensors(path / OPTIMISER) if OPTIMISER in manifest["files"] else {}
+    optimiser, average = (
+        load_tensors(path / name) if name in manifest["files"] else {}
+        for name in (OPTIMISER, AVERAGE)
+    )
     state = _State.check(read_json(path / STATE), where=path / STATE, fix=fix)
-    return Checkpoint(weights, optimiser, state, path)
+    return Checkpoint(weights, optimiser, state, average, path)
 
 
 class _File(Shape):
@@ -110,8 +116,9 @@ class _State(Shape):
 def _write(path: Path, checkpoint: Checkpoint) -> None:
     with whole_directory(path, overwrite=True) as temporary:
         save_tensors(temporary / WEIGHTS, checkpoint.weights)
-        if checkpoint.optimiser:
-            save_tensors(temporary / OPTIMISER, checkpoint.optimiser)
+        for name, tensors in ((OPTIMISER, checkpoint.optimiser), (AVERAGE, checkpoint.average)):
+            if tensors:
+                save_tensors(temporary / name, tensors)
         write_json(temporary / STATE, checkpoint.state)
         files = {file.name: described(file) for file in sorted(temporary.iterdir())}
         write_json(temporary / MANIFEST, {"format": FORMAT, "files": files})

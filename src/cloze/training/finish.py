@@ -58,6 +58,8 @@ def leave_model(
     if settings.teacher.reader is not None:
         sha256 = best.state.get("teacher_sha256")
         about["teacher"] = f"{settings.teacher.reader}, sha256 of its weights {sha256}"
+    if settings.run.average is not None:
+        about["mean of the weights"] = f"running, with a decay of {settings.run.average:g}"
     if bits is not None:
         told = f"rounded to {bits} bits in training: cloze prune --bits {bits} changes nothing"
         about["weights"] = told

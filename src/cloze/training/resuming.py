@@ -9,7 +9,8 @@ from torch import nn
 from cloze.errors import UserError
 from cloze.readers.tensor_files import check_fit
 from cloze.shape import Shape
-from cloze.training.checkpoints import STATE, WEIGHTS, Checkpoint, Checkpoints, read
+from cloze.training.averaging import Averaged
+from cloze.training.checkpoints import AVERAGE, STATE, WEIGHTS, Checkpoint, Checkpoints, read
 from cloze.training.data import TrainingData
 from cloze.training.reading_teacher import ReadingTeacher
 from cloze.training.rmsprop import Optimiser
@@ -73,9 +74,13 @@ WHAT = {  # a run is made with, and what says so
 
 
 def restore(
-    before: Checkpoint, made_with: dict[str, Any], network: nn.Module, optimiser: Optimiser
+    before: Checkpoint,
+    made_with: dict[str, Any],
+    network: nn.Module,
+    optimiser: Optimiser,
+    averaged: Averaged | None = None,
 ) -> Progress:
-    """Restore network and optimiser; what the run is made with must be the same."""
+    """Restore network, optimiser and mean weights; what the run is made with must be the same."""
     for key, own in made_with.items():
         if before.state.get(key) != own:
             what, where = WHAT[key.partition("_")[0]]
@@ -86,6 +91,9 @@ def restore(
     check_fit(network.state_dict(), before.weights, before.path / WEIGHTS)
     network.load_state_dict(before.weights)
     optimiser.load(before.optimiser)
+    if averaged is not None:
+        check_fit(averaged.means, before.average, before.path / AVERAGE)
+        averaged.load(before.average)
     return Progress(**{key: before.state[key] for key in Progress.__dataclass_fields__})
 
 

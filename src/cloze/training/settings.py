@@ -127,6 +127,9 @@ class RunSettings(Settings):
     precision: Literal["float32", "tf32", "bf16", "fp16"] = "float32"  # of matrix products
     bits: FewBits | None = None  # steps see weights as a file of so few bits has them; None: 32
     bits_after: float = Field(0.0, ge=0, le=1)  # the share of the run before they do
+    # Validate and leave a running mean of the weights, over some 1 / (1 - average) steps. None: the
+    # weights themselves.
+    average: float | None = Field(None, gt=0, lt=1)
     # How many of an Encoder Reader's first layers stay as they are, and its embeddings with them,
     # so that a tagger on these layers still fits. None: everything is trained.
     kept_layers: NonNegativeInt | None = None

@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
 from cloze.readers.layers import noise
+from cloze.training.averaging import Averaged
 from cloze.training.batches import Feed, TrainingBatches
 from cloze.training.in_few_bits import InFewBits
 from cloze.training.objective import Objective
@@ -164,9 +165,15 @@ class Stepper:
 class Synchronous:
     """Runs stretches of steps in this process; threads make the batches ahead."""
 
-    def __init__(self, stepper: Stepper, batches: TrainingBatches, first_step: int) -> None:
+    def __init__(
+        self,
+        stepper: Stepper,
+        batches: TrainingBatches,
+        first_step: int,
+        averaged: Averaged | None = None,
+    ) -> None:
         settings = stepper.settings.batches
-        self.stepper, self.batches = stepper, batches
+        self.stepper, self.batches, self.averaged = stepper, batches, averaged
         self.feed = Feed(
             batches.plan, stepper.device, threads=settings.threads, ahead=settings.ahead
         )
@@ -184,6 +191,8 @@ class Synchronous:
                 break
             losses.append(self._gradient(step))
             norms.append(self.stepper.update(rate(step)))
+            if self.averaged is not None:
+                self.averaged.follow(step)
         return Done(*(torch.stack(x).tolist() if x else [] for x in (losses, norms)))
 
     def _gradient(self, step: int) -> Tensor:

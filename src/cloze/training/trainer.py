@@ -13,7 +13,8 @@ a run that was killed and resumed continues exactly as if it had never stopped.
 """
 
 import time
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -32,6 +33,7 @@ from cloze.readers.network import Network
 from cloze.readers.recurrences import use_recurrence
 from cloze.readers.registry import build, kind_of
 from cloze.training.asynchronous import Asynchronous
+from cloze.training.averaging import Averaged
 from cloze.training.batches import TrainingBatches, ValidationBatches
 from cloze.training.checkpoints import Checkpoint, Checkpoints
 from cloze.training.data import open_data
@@ -83,7 +85,8 @@ def train(settings: TrainSettings, *, resume: bool = False) -> Result:
     with ranks(choose_device(settings.run.device)) as joined:
         if settings.run.threads is not None:
             torch.set_num_threads(settings.run.threads)
-        with Interruption() as interruption, _alone(settings.out, joined):
+        alone = _alone(settings.out, joined)
+        with Interruption() as interruption, alone, _told_if_memory_is_full(settings):
             trainer = Trainer(settings, joined, resume=resume)
             try:
                 return trainer.run(interruption)
@@ -98,6 +101,20 @@ def check_inputs_apart(settings: TrainSettings) -> None:
         teacher = settings.teacher
         inputs = (settings.corpus, settings.encoded, settings.start_from, teacher.reader)
         check_apart(settings.out / written, *inputs)
+
+
+@contextmanager
+def _told_if_memory_is_full(settings: TrainSettings) -> Iterator[None]:
+    try:
+        yield
+    except torch.OutOfMemoryError as problem:
+        latest = Checkpoints(settings.out).latest()
+        fix = "see what else uses it; batches.accumulate=2 or smaller batches need less"
+        raise UserError(
+            f"the memory of the device is full ({str(problem).partition('.')[0]})",
+            where=settings.out,
+            fix=fix if latest is None else f"{fix}; or go on from {latest.name} with --resume",
+        ) from None
 
 
 def _alone(out: Path, joined: Ranks) -> AbstractContextManager[None]:
@@ -133,10 +150,13 @@ class Trainer:
         self.near = self._near_words() if rephrases else None
         self.teacher = self._teacher()
         self.optimiser = make_optimiser(settings.optimiser, self.network)
+        self.averaged = Averaged.of(settings.run, self.network)
         self.progress = Progress()
         self.made_with = fingerprints(self.data, self.teacher)
         if before is not None:
-            self.progress = restore(before, self.made_with, self.network, self.optimiser)
+            self.progress = restore(
+                before, self.made_with, self.network, self.optimiser, self.averaged
+            )
         self.order = order_of(settings, self.data.train)
         self.batches, self.valid = self._batches()
         self.last_step = self._last_step()
@@ -234,7 +254,7 @@ class Trainer:
             few_bits=self.few_bits,
         )
         if self.settings.run.workers is None:
-            return Synchronous(stepper, self.batches, self.progress.step)
+            return Synchronous(stepper, self.batches, self.progress.step, self.averaged)
         if several:
             raise UserError("run.workers and torchrun cannot be combined", fix="use one of them")
         if self.batches.parts > 1:
@@ -356,7 +376,10 @@ class Trainer:
     def _validate(self) -> None:
         progress = self.progress
         self.watch.pause()
-        with nullcontext() if self.few_bits is None else self.few_bits.now():
+        with (
+            nullcontext() if self.averaged is None else self.averaged.now(),
+            nullcontext() if self.few_bits is None else self.few_bits.now(),
+        ):
             ticking = self.bars.validating
             found = validate(
                 self.network, self.reader, self.valid, self.settings, self.ranks, ticking
@@ -369,7 +392,8 @@ class Trainer:
             progress.halvings += 1
         if self.ranks.first:
             if better:
-                self.checkpoints.save_best(self.network.state_dict(), self._state())
+                with nullcontext() if self.averaged is None else self.averaged.now():
+                    self.checkpoints.save_best(self.network.state_dict(), self._state())
             self.metrics.add(
                 progress.step,
                 valid_accuracy=found.accuracy,
@@ -392,8 +416,9 @@ class Trainer:
     def _save(self) -> None:
         if self.ranks.first:
             self.watch.pause()
-            weights = self.network.state_dict()
-            self.checkpoints.save(Checkpoint(weights, self.optimiser.state(), self._state()))
+            weights, optimiser = self.network.state_dict(), self.optimiser.state()
+            average = {} if self.averaged is None else self.averaged.means
+            self.checkpoints.save(Checkpoint(weights, optimiser, self._state(), average))
             self.watch.restart()
 
     def _greet(self) -> None:
