@@ -15,6 +15,7 @@ the same questions.
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,6 +58,9 @@ def main() -> None:
     parser.add_argument("--pipeline")
     parser.add_argument("--rules", type=int, default=RULES)
     parser.add_argument("--exact", action="store_true", help="no products in 8 bits")
+    parser.add_argument(
+        "--namings", type=int, default=1, help="ask under so many draws of the markers; count all"
+    )
     arguments = parser.parse_args()
     texts = [
         text
@@ -84,7 +88,7 @@ def main() -> None:
         own = answerer.name if names.count(answerer.name) == 1 else f"{answerer.name} ({label})"
         cells = []
         for names_of, points in corpora.items():
-            given = answered(answerer, points)
+            given = answered(answerer, points, arguments.namings)
             all_given.setdefault(label, {}).update(
                 {f"{sort}, {names_of}": one for sort, one in given.items()}
             )
@@ -193,11 +197,13 @@ class Given(NamedTuple):
     sure: np.ndarray | None  # the answers' probabilities, where the scores are some
 
 
-def answered(answerer: Answerer, points: Sequence[Point]) -> dict[str, Given]:
-    """The answers to the plain and to the paraphrased questions."""
+def answered(answerer: Answerer, points: Sequence[Point], namings: int = 1) -> dict[str, Given]:
+    """The answers to the plain and to the paraphrased questions, under each naming of the
+    entities."""
     rows: dict[str, list[tuple[bool, int, float]]] = {"plain": [], "paraphrased": []}
     chances = True
-    for number, (_, questions, rankings) in enumerate(answers(answerer, points)):
+    for seed, (number, point) in product(range(namings), enumerate(points)):
+        ((_, questions, rankings),) = answers(answerer, [point], seed=seed)
         for question, ranking in zip(questions, rankings, strict=True):
             said = NOBODY if ranking.outside else ranking.answer
             correct = said == question.answer != NOBODY

@@ -1,6 +1,5 @@
 """The fresh texts as documents with questions: what `experiments/fresh.py` lets readers answer."""
 
-import importlib.util
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +11,8 @@ from cloze.answering import Ranking, ranked
 from cloze.builder.marked_texts import MarkedQuestion, MarkedText, read_marks, read_texts
 from cloze.document import Point
 from tests.first_name import FirstName
+from tests.scripts import EXPERIMENTS, module_of
 
-SCRIPT = Path(__file__).parents[2] / "experiments" / "fresh.py"
 ARTICLE = read_marks(
     "Cllr [Ann Brook]{brook} left [London]{london} on Monday. [Brook]{brook} met [John Oke]{oke}."
 )
@@ -25,12 +24,7 @@ TEXT = MarkedText("minutes", "minutes", "look", TYPES, ARTICLE, PLAIN, PARAPHRAS
 
 @pytest.fixture(scope="module")
 def fresh() -> Any:
-    found = importlib.util.spec_from_file_location("fresh", SCRIPT)
-    assert found is not None
-    assert found.loader is not None
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
+    return module_of(EXPERIMENTS / "fresh.py")
 
 
 def test_marked_names(fresh: Any) -> None:
@@ -56,7 +50,7 @@ def test_the_builders_names(fresh: Any) -> None:
 
 
 def test_no_mark_is_lost(fresh: Any) -> None:
-    for text in read_texts(SCRIPT.parents[1] / "tests" / "fresh" / "texts"):
+    for text in read_texts(Path(__file__).parent / "texts"):
         document, questions = fresh.marked(text)
         asked = [*text.plain, *text.paraphrased]
         assert len(document.candidates()) == len({mark.key for mark in text.article.marks})
@@ -106,3 +100,25 @@ def test_confidence_beside_accuracy(fresh: Any) -> None:
     given = fresh.answered(Sure(), [fresh.marked(TEXT)])
     assert fresh.confidence(given["plain"]) == ["100.0", "95.0", "0.050", "1", "0"]
     assert fresh.confidence(given["paraphrased"]) == ["0.0", "95.0", "0.950", "1", "1"]
+
+
+class Fickle(FirstName):
+    """Its answer depends on the draw of the markers: the first name, then the second."""
+
+    def answer(
+        self, points: Iterable[Point], *, seed: int = 0, attention: bool = False
+    ) -> Iterator[list[Ranking]]:
+        for document, questions in points:
+            names = document.candidates()
+            yield [ranked(names[seed:] + names[:seed], [2.0] + [1.0] * (len(names) - 1))] * len(
+                questions
+            )
+
+
+def test_every_draw_of_the_markers_counts(fresh: Any) -> None:
+    points = [fresh.marked(TEXT)]
+    assert fresh.answered(Fickle(), points)["plain"].correct.tolist() == [True]
+    given = fresh.answered(Fickle(), points, 3)
+    assert given["plain"].correct.tolist() == [True, False, False]
+    assert given["paraphrased"].correct.tolist() == [False, False, True]
+    assert given["plain"].documents.tolist() == [0, 0, 0]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cloze.builder.marked_texts import read_texts
 
-PRACTICE = Path(__file__).parents[2] / "experiments" / "practice" / "stories.jsonl"
+PRACTICE = Path(__file__).parents[2] / "experiments" / "practice"
 TEXTS = Path(__file__).parent / "texts"
 RUN = 10  # words in a row that two texts may not share; stock phrases are shorter
 
@@ -22,7 +22,9 @@ def test_no_practice_text_repeats_one_that_is_scored_on() -> None:
         asked = [question.ask.text for question in (*text.plain, *text.paraphrased)]
         scored |= set().union(*map(runs, [text.article.text, *asked]))
     assert len(scored) > 5_000
-    stories = [json.loads(line) for line in PRACTICE.read_text(encoding="utf-8").splitlines()]
+    files = [PRACTICE / name for name in ("stories.jsonl", "further.jsonl")]
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    stories = [json.loads(line) for line in lines]
     assert len({story["id"] for story in stories}) == len(stories)
     for story in stories:
         assert len(story["highlights"]) >= 10
