@@ -3,17 +3,19 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 
-from cloze.answering import answers
+from cloze.answering import Ranking, answers
 from cloze.corpus.store import Corpus
 from cloze.document import Document, Question
 from cloze.errors import UserError
 from cloze.files import read_json, write_json
+from cloze.readers.batch import Batch
 from cloze.readers.reader import Reader
 from cloze.readers.stored_weights import Bits
 from cloze.text import Text
@@ -91,6 +93,33 @@ def test_the_size_of_the_batches_changes_nothing(make_corpus: Callable[..., Path
         assert [r.candidates.tolist() for r in few] == [r.candidates.tolist() for r in many]
         for a, b in zip(few, many, strict=True):
             np.testing.assert_allclose(a.scores, b.scores, rtol=1e-5)
+
+
+def test_a_full_device_reads_fewer_at_once(
+    make_corpus: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a batch finds no room its half may; where nothing does, one line says so."""
+    corpus = Corpus.open(make_corpus(documents=7))
+    expected = list(reader_of().answer(corpus.read("valid")))
+    taken, sizes = Reader._rank_batch, []
+
+    def narrow(self: Reader, batch: Batch, *rest: Any) -> list[Ranking]:
+        sizes.append(len(batch))
+        if len(batch) > room:
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 7.07 GiB. GPU 0")
+        return taken(self, batch, *rest)
+
+    monkeypatch.setattr(Reader, "_rank_batch", narrow)
+    room = 3
+    found = list(reader_of().answer(corpus.read("valid")))
+    assert sizes[0] > 2 * room
+    assert sum(size for size in sizes if size <= room) == sum(map(len, expected))
+    for few, many in zip(found, expected, strict=True):
+        assert [r.candidates.tolist() for r in few] == [r.candidates.tolist() for r in many]
+    room = 0
+    said = r"^the memory of the device is full \(CUDA out of memory\); .*--device cpu$"
+    with pytest.raises(UserError, match=said):
+        list(reader_of().answer(corpus.read("valid")))
 
 
 def test_more_names_than_markers() -> None:

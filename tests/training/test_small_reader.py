@@ -141,6 +141,11 @@ def test_part_of_the_way(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             torch.testing.assert_close(mine[name], expected)
     assert not torch.equal(first["W.weight"], then["W.weight"])
     assert torch.equal(found[1]["embedding.weight"], first["embedding.weight"])
+    words = ["first/model", "then/model", "by-model", "--share", 0.5, "--bits", 32]
+    run_script(monkeypatch, "part_way.py", *words)
+    by_model = Reader.from_pretrained("by-model").network.state_dict()
+    for name, weight in by_model.items():
+        torch.testing.assert_close(weight, found[1][name])
 
 
 def test_a_teacher_is_heard_where_it_was_asked(

@@ -31,3 +31,8 @@ def moved(values: np.ndarray | Tensor, device: torch.device) -> Tensor:
     if device.type != "cuda":
         return tensor.to(device)
     return tensor.pin_memory().to(device, non_blocking=True)
+
+
+def memory_is_full(problem: torch.OutOfMemoryError, *, fix: str, where: object = None) -> UserError:
+    told = str(problem).partition(".")[0]
+    return UserError(f"the memory of the device is full ({told})", where=where, fix=fix)

@@ -30,6 +30,7 @@ from cloze.readers import quick_layer, saving
 from cloze.readers.batch import Batch
 from cloze.readers.config import ReaderConfig
 from cloze.readers.counting import count_weights
+from cloze.readers.device import memory_is_full
 from cloze.readers.encode_points import encode_points
 from cloze.readers.encoded import EncodedSplit
 from cloze.readers.encoder import Encoder
@@ -255,11 +256,18 @@ class Reader:
         order = np.argsort(-split.document_lengths, kind="stable")
         collate = kind_of(self.config.kind).collate
         found: dict[int, Ranking] = {}
-        for first in range(0, len(order), self.batch_size):
-            some = order[first : first + self.batch_size]
-            batch = collate(split, some, seed=seed, epoch=0, pool=self.pool).to(self.device)
+        size = self.batch_size
+        while len(found) < len(order):
+            some = order[len(found) : len(found) + size]
             own = [markers[document] for document in split.question_document[some]]
-            rankings = self._rank_batch(batch, own, attention)
+            try:
+                batch = collate(split, some, seed=seed, epoch=0, pool=self.pool).to(self.device)
+                rankings = self._rank_batch(batch, own, attention)
+            except torch.OutOfMemoryError as problem:  # an answer does not depend on its batch
+                size = len(some) // 2
+                if not size:
+                    raise memory_is_full(problem, fix="free some, or take --device cpu") from None
+                continue
             for k, ranking in zip(some.tolist(), rankings, strict=True):
                 looked = ranking.attention
                 by_token = None if looked is None else split.by_token(k, looked)

@@ -27,7 +27,7 @@ from cloze.errors import UserError
 from cloze.files import check_apart, one_writer, write_text
 from cloze.names.language import load_language
 from cloze.readers.counting import count_weights
-from cloze.readers.device import choose_device
+from cloze.readers.device import choose_device, memory_is_full
 from cloze.readers.encoded import EncodedSplit
 from cloze.readers.network import Network
 from cloze.readers.recurrences import use_recurrence
@@ -110,11 +110,8 @@ def _told_if_memory_is_full(settings: TrainSettings) -> Iterator[None]:
     except torch.OutOfMemoryError as problem:
         latest = Checkpoints(settings.out).latest()
         fix = "see what else uses it; batches.accumulate=2 or smaller batches need less"
-        raise UserError(
-            f"the memory of the device is full ({str(problem).partition('.')[0]})",
-            where=settings.out,
-            fix=fix if latest is None else f"{fix}; or go on from {latest.name} with --resume",
-        ) from None
+        fix = fix if latest is None else f"{fix}; or go on from {latest.name} with --resume"
+        raise memory_is_full(problem, where=settings.out, fix=fix) from None
 
 
 def _alone(out: Path, joined: Ranks) -> AbstractContextManager[None]:
