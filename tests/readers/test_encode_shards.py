@@ -16,6 +16,8 @@ from cloze.newsroom import corpus as newsroom
 from cloze.readers import encode_shards
 from cloze.readers.encode_corpus import Encoding, encode_corpus, tokenizer_in
 from cloze.readers.encode_shards import encode_on, encode_share
+from cloze.readers.pieces import Pieces
+from cloze.readers.shipped_models import shipped_model
 from tests.builder.newsroom_source import all_bytes
 from tests.readers.tokenizers import tokenizer_file
 
@@ -116,3 +118,12 @@ def test_the_command(tmp_path: Path, corpus: Path) -> None:
     assert all_bytes(tmp_path / "out") == all_bytes(tmp_path / "plain")
     with pytest.raises(UserError, match="do not go together"):
         run(out, "--finish", "--shard", "1/2")
+
+
+def test_the_word_pieces_of_a_reader_that_ships() -> None:
+    """By its name. One that reads words has no pieces."""
+    shipped = shipped_model("small")
+    assert shipped is not None
+    assert tokenizer_in(Path("small")) == shipped / Pieces.file
+    with pytest.raises(UserError, match=r"attentive.tokenizer\.json: is no file"):
+        tokenizer_in(Path("attentive"))

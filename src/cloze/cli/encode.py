@@ -59,6 +59,7 @@ def encode(
     cloze encode corpus/ encoded/
     cloze encode cnn/ cnn-encoded/ --split train --split valid --pool 600
     cloze encode cnn/ cnn-pieces/ --tokenizer bert-base-uncased/tokenizer.json
+    cloze encode mine/ mine-pieces/ --tokenizer small                as the reader that ships
     cloze train configs/cnn/attentive.yaml encoded=cnn-encoded out=runs/attentive
 
     With --part-size the folder is a fifth as large, in files that fit through a narrow limit.

@@ -24,6 +24,7 @@ from cloze.readers.encoder import Encoder, open_encoder
 from cloze.readers.encoder_folders import TOKENIZER, encoder_folder
 from cloze.readers.parts import is_split, pack_split
 from cloze.readers.pieces import Pieces
+from cloze.readers.shipped_models import model_at
 from cloze.readers.vocabulary import Vocabulary, most_entities
 
 MakeSplit = Callable[[str, Encoder, Path], EncodedSplit]
@@ -174,10 +175,10 @@ def _in_parts(make_split: Callable[[Path], EncodedSplit], directory: Path, part_
 
 
 def tokenizer_in(place: Path | None) -> Path | None:
-    """The file, which may be in the folder of an encoder or reader."""
+    """The file, which may be in the folder of an encoder or reader, or of a reader that ships."""
     if place is None or place.is_file():
         return place
-    folder = encoder_folder(place)
+    folder = encoder_folder(model_at(place))
     of_model = folder / Pieces.file
     found = of_model if of_model.is_file() else folder / TOKENIZER
     if not found.is_file():
