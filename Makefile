@@ -27,12 +27,14 @@ lint: .venv/installed
 # The paper's tables on its own documents: DATA holds stories/CORPUS.{train,valid}.jsonl.zst, for cnn,
 # dailymail or both, and the same names under spans/. Run it again after an interruption: it goes on
 # where it stood. The readers need a GPU; without one it says how long it would take, and which
-# OVERRIDES="run.steps=20 ..." (passed to every training) make a rehearsal.
+# OVERRIDES="run.steps=20 ..." (passed to every training) make a rehearsal. VECTORS=glove.100d.txt.gz
+# and ENCODER=folder add the readers that start from word vectors and from a pretrained encoder.
 RUNS ?= runs/reproduce
 SEEDS ?= 3
 reproduce: .venv/installed
 	test -n "$(DATA)" || { echo "give DATA=folder, with stories/ and spans/ in it"; exit 2; }
-	$(BIN)/python experiments/reproduce.py $(DATA) $(OVERRIDES) --out $(RUNS) --seeds $(SEEDS) $(if $(READERS),--readers $(READERS))
+	$(BIN)/python experiments/reproduce.py $(DATA) $(OVERRIDES) --out $(RUNS) --seeds $(SEEDS) $(if $(READERS),--readers $(READERS)) \
+	  $(if $(VECTORS),--vectors $(VECTORS)) $(if $(ENCODER),--encoder $(ENCODER))
 
 serve: .venv/installed
 	$(BIN)/cloze serve

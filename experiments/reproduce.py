@@ -2,12 +2,17 @@
 
     python experiments/reproduce.py DATA --out runs/reproduce
     make reproduce DATA=folder
+    make reproduce DATA=folder VECTORS=glove.100d.txt.gz ENCODER=folder      all readers to this day
 
 DATA holds stories/CORPUS.{train,valid}.jsonl.zst and the same names under spans/, for cnn,
 dailymail or both. Each step is a command of cloze; it is printed with the minutes that it should
 take on an NVIDIA H200 and two cores. Killed at any moment and started again, it goes on where it
 stood: what is done is skipped, and what was begun is resumed. Without a GPU it only says how long
 it would take, unless overrides make it short: a rehearsal.
+
+The paper's readers and the Attention Sum Reader are always trained. The Stanford and the
+Gated-Attention Reader start from word vectors, the Encoder Reader from a pretrained encoder of base
+size; they are trained if these are given.
 """
 
 import argparse
@@ -28,13 +33,18 @@ from cloze.training.settings import TrainSettings
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 CORPORA = ("cnn", "dailymail")
-READERS = ("attentive", "impatient", "impatient_scratch", "deep_lstm", "uniform")
+READERS = ("attentive", "impatient", "impatient_scratch", "deep_lstm", "uniform", "attention_sum")
+FROM_VECTORS = ("stanford", "gated_attention")
+ENCODER = "encoder"
+VECTORS = "--vectors FILE (with make: VECTORS=FILE)"
+PRETRAINED = "--encoder FOLDER (with make: ENCODER=FOLDER)"
 SCRATCH = "_scratch"  # the Impatient Reader without the start from the Attentive one
 REHEARSAL = "run.steps=20 run.validate_on=50 reader.hidden_size=16 batches.size=8 run.device=cpu"
 # docs/reproduction.md and docs/training.md: questions/s on an H200, and on two cores.
 SPEEDS = {"attentive": 4379, "impatient": 2635, "deep_lstm": 7790, "uniform": 2780}
-ON_CPU = 23
-AN_EPOCH = 380_298  # questions of CNN: Table 1
+SPEEDS |= {"attention_sum": 1809, "stanford": 4694, "gated_attention": 2019, ENCODER: 556}
+ON_CPU = defaultdict(lambda: 23.0, {ENCODER: 0.5})
+AN_EPOCH = {"cnn": 381_698, "dailymail": 885_007}  # questions
 # Minutes of the other steps, by corpus, on two cores: docs/reproduction.md.
 MINUTES = {
     "build": {"cnn": 3.1, "dailymail": 9.2},
@@ -52,6 +62,7 @@ class Step:
     minutes: float  # on an H200 and two cores
     command: list[str]  # of cloze
     output: Path | None = None  # what it prints goes there too
+    days_on_cpu: float = 0.0  # of a training on two cores
 
     def line(self) -> str:
         return f"{self.what} (about {self.minutes:.1f} min)"
@@ -64,6 +75,8 @@ class Plan:
     readers: list[str]
     seeds: int
     overrides: list[str]
+    vectors: Path | None = None
+    encoder: Path | None = None
 
     def corpora(self) -> list[str]:
         found = [c for c in CORPORA if (self.data / "stories" / f"{c}.train.jsonl.zst").is_file()]
@@ -89,6 +102,13 @@ class Plan:
         yield self._step("stats", corpus, ["stats", made, "--compare", corpus])
         splits = ["--split", "train", "--split", "valid", "--pool", "600"]
         yield self._step("encode", corpus, ["encode", made, encoded, *splits])
+        if ENCODER in self.readers:
+            given = [made, f"{self.encoded(corpus, ENCODER)}", *splits]
+            given += ["--tokenizer", f"{self.encoder}"]
+            yield self._step("encode", corpus, ["encode", *given], in_what="word pieces")
+
+    def encoded(self, corpus: str, reader: str) -> Path:
+        return self.out / corpus / ("pieces" if reader == ENCODER else "encoded")
 
     def _training(self, corpus: str) -> Iterator[Step]:
         for seed in range(1, self.seeds + 1):
@@ -99,13 +119,21 @@ class Plan:
     def _train(self, corpus: str, reader: str, seed: int) -> Step:
         config = config_of(corpus, reader)
         run = self.out / corpus / f"{reader}-{seed}"
-        given = [f"encoded={self.out / corpus / 'encoded'}", f"out={run}", f"run.seed={seed}"]
+        given = [f"encoded={self.encoded(corpus, reader)}", f"out={run}", f"run.seed={seed}"]
+        overrides = self.overrides
         if reader == "impatient":
             given.append(f"start_from={self.out / corpus / f'attentive-{seed}' / 'model'}")
-        minutes = questions_of(config) / SPEEDS.get(reader.removesuffix(SCRATCH), 1000) / 60
+        if reader in FROM_VECTORS:
+            given.append(f"vectors={self.vectors}")
+        if reader == ENCODER:
+            given.append(f"reader.pretrained={self.encoder}")
+            overrides = [one for one in overrides if not one.startswith("reader.")]  # has its shape
+        questions, kind = questions_of(config, corpus), reader.removesuffix(SCRATCH)
+        minutes = questions / SPEEDS.get(kind, 1000) / 60
         what = f"{corpus}: train {reader.replace('_', ' ')}, seed {seed}"
-        command = ["train", str(config), *given, *self.overrides, "--resume"]
-        return Step(f"{corpus}-{reader}-{seed}", what, minutes, command)
+        command = ["train", str(config), *given, *overrides, "--resume"]
+        days = questions / ON_CPU[kind] / 86400
+        return Step(f"{corpus}-{reader}-{seed}", what, minutes, command, days_on_cpu=days)
 
     def _answers(self, corpus: str) -> Iterator[Step]:
         folder = self.out / corpus
@@ -116,9 +144,29 @@ class Plan:
         made = ["report", f"{folder / 'predictions'}", "--out", f"{folder / 'report'}"]
         yield self._step("report", corpus, made)
 
-    def _step(self, verb: str, corpus: str, command: list[str], output: str = "") -> Step:
-        to = self.out / corpus / (output or f"{verb}.txt")
-        return Step(f"{corpus}-{verb}", f"{corpus}: {verb}", MINUTES[verb][corpus], command, to)
+    def _step(
+        self, verb: str, corpus: str, command: list[str], output: str = "", in_what: str = ""
+    ) -> Step:
+        name, what = f"{corpus}-{verb}", f"{corpus}: {verb}"
+        if in_what:
+            name, what = f"{name}-{in_what.replace(' ', '-')}", f"{what} in {in_what}"
+        to = self.out / corpus / (output or f"{name.removeprefix(f'{corpus}-')}.txt")
+        return Step(name, what, MINUTES[verb][corpus], command, to)
+
+
+def chosen(named: list[str] | None, vectors: Path | None, encoder: Path | None) -> list[str]:
+    """The readers that were named, or all that have what they start from."""
+    from_vectors = () if vectors is None else FROM_VECTORS
+    possible = [*READERS, *from_vectors, *([] if encoder is None else [ENCODER])]
+    for reader in named or ():
+        if reader in FROM_VECTORS and vectors is None:
+            raise UserError(f"{reader} starts from word vectors", fix=f"give {VECTORS}")
+        if reader == ENCODER and encoder is None:
+            raise UserError("the encoder starts from a pretrained one", fix=f"give {PRETRAINED}")
+    for place in (vectors, encoder):
+        if place is not None and not place.exists():
+            raise UserError("is not there", where=place)
+    return possible if named is None else named
 
 
 def config_of(corpus: str, reader: str) -> Path:
@@ -131,12 +179,12 @@ def config_of(corpus: str, reader: str) -> Path:
     return found
 
 
-def questions_of(config: Path) -> int:
-    """How many questions a run reads: steps times batch, or epochs of CNN."""
+def questions_of(config: Path, corpus: str) -> float:
+    """How many questions a run reads: steps times batch, or epochs of the corpus."""
     settings = load(TrainSettings, config)
     if settings.run.steps:
         return settings.run.steps * settings.batches.size
-    return (settings.run.epochs or 1) * AN_EPOCH
+    return (settings.run.epochs or 1) * AN_EPOCH[corpus]
 
 
 def run(step: Step, done: Path) -> None:
@@ -185,11 +233,11 @@ def has_gpu() -> bool:
 def without_gpu(steps: list[Step], plan: Plan) -> str:
     """How long it would take here, and how to rehearse it."""
     trained = [step for step in steps if step.command[0] == "train"]
-    hours = sum(questions_of(Path(step.command[1])) for step in trained) / ON_CPU / 3600
+    days = sum(step.days_on_cpu for step in trained)
     other = sum(step.minutes for step in steps if step.command[0] != "train") / 60
     return (
         f"There is no GPU. On two cores the {len(trained)} trainings would take about "
-        f"{hours / 24:.0f} days, the rest about {other:.1f} hours; on one H200, "
+        f"{days:.0f} days, the rest about {other:.1f} hours; on one H200, "
         f"{sum(step.minutes for step in steps) / 60:.1f} hours in all.\n"
         f'To rehearse it: make reproduce DATA={plan.data} SEEDS=1 OVERRIDES="{REHEARSAL}"'
     )
@@ -200,11 +248,15 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("overrides", nargs="*", help="key=value for every training")
     parser.add_argument("--out", type=Path, default=Path("runs/reproduce"))
-    parser.add_argument("--readers", nargs="*", default=list(READERS))
+    parser.add_argument("--readers", nargs="*", help="instead of all")
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--vectors", type=Path, help="that readers start from: docs/training.md")
+    parser.add_argument("--encoder", type=Path, help="a pretrained one, in a folder")
     given = parser.parse_args()
-    plan = Plan(given.data, given.out, given.readers, given.seeds, given.overrides)
     try:
+        readers = chosen(given.readers, given.vectors, given.encoder)
+        places = (given.vectors, given.encoder)
+        plan = Plan(given.data, given.out, readers, given.seeds, given.overrides, *places)
         steps = list(plan.steps())
     except UserError as problem:
         raise SystemExit(f"error: {problem}") from None

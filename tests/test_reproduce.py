@@ -57,10 +57,29 @@ def test_without_a_gpu_it_says_how_long_it_would_take(tmp_path: Path) -> None:
     run = started(data_of(tmp_path / "data"), out=tmp_path / "out")
     said, _ = run.communicate()
     assert run.returncode == 2
-    assert "[1/10] cnn: build (about 3.1 min)\n" in said
-    assert re.search(r"On two cores the 5 trainings would take about \d+ days", said)
+    assert "[1/11] cnn: build (about 3.1 min)\n" in said
+    assert re.search(r"On two cores the 6 trainings would take about \d+ days", said)
     assert re.search(r'make reproduce DATA=\S+ SEEDS=1 OVERRIDES="run.steps=20 .*"', said)
     assert not (tmp_path / "out").exists()
+
+
+def test_what_readers_start_from_decides_which_are_trained(tmp_path: Path) -> None:
+    data, out = data_of(tmp_path / "data"), tmp_path / "out"
+    vectors, encoder = tmp_path / "vectors.txt", tmp_path / "pretrained"
+    vectors.touch()
+    encoder.mkdir()
+    run = started(data, "--vectors", str(vectors), "--encoder", str(encoder), out=out)
+    said, _ = run.communicate()
+    assert run.returncode == 2
+    trained = re.findall(r"cnn: train (.*), seed 1", said)
+    assert trained[-4:] == ["attention sum", "stanford", "gated attention", "encoder"]
+    assert "] cnn: encode in word pieces" in said
+    run = started(data, "--readers", "stanford", out=out)
+    said, _ = run.communicate()
+    assert run.returncode == 1
+    assert said == (
+        "error: stanford starts from word vectors; give --vectors FILE (with make: VECTORS=FILE)\n"
+    )
 
 
 def test_a_folder_without_stories_is_refused(tmp_path: Path) -> None:
