@@ -15,7 +15,7 @@ from torch import Tensor
 from cloze import few_bits
 from cloze.config import check
 from cloze.errors import UserError
-from cloze.few_bits import FewBits
+from cloze.few_bits import FewBits, bits_of
 from cloze.readers.network import loss
 from cloze.readers.pruning import prune
 from cloze.readers.reader import Reader
@@ -204,3 +204,26 @@ def test_mistakes_are_one_line(encoded: Path, tmp_path: Path) -> None:
         train(settings_of(encoded, tmp_path / "a", steps=None, minutes=1))
     with pytest.raises(UserError, match=r"run\.workers and run\.bits cannot"):
         train(settings_of(encoded, tmp_path / "b", workers=1))
+
+
+def test_what_is_kept_is_rounded_as_well() -> None:
+    """Once; and it comes back as it was, whatever has happened to the other weights."""
+    config = config_of(LARGE)
+    network = build(config, SIZE, seed=1)
+    network.keep(1)
+    own = dict(network.named_parameters())
+    kept = "body.layers.0.up.weight"
+    assert not own[kept].requires_grad
+    before = {name: weight.detach().clone() for name, weight in own.items()}
+    rounding = InFewBits(network, config, 0, 3)
+    for _ in range(3):
+        with rounding.now():
+            for name, weight in own.items():
+                assert torch.equal(weight, in_few_bits(before[name], bits_of(name, 3))), name
+        for name, weight in own.items():
+            assert torch.equal(weight, before[name])
+        with torch.no_grad():
+            own["W.weight"].add_(0.1)
+        before["W.weight"] = own["W.weight"].detach().clone()
+    with torch.no_grad():
+        assert not torch.equal(own[kept], in_few_bits(own[kept], 3))

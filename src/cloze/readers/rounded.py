@@ -74,6 +74,9 @@ def _rounded(groups: Tensor, bits: FewBits) -> Tensor:
     most, least = groups.amax(-1, keepdim=True), groups.amin(-1, keepdim=True)
     top = torch.where(most >= -least, most, least)
     scale = (top / lowest).half().float()
-    numbers = torch.round(groups / torch.where(scale == 0, 1.0, scale)).clamp(lowest, -lowest - 1)
-    numbers = torch.where((groups == top) & (scale != 0), float(lowest), numbers)
-    return (numbers + 0.0) * (scale + 0.0)  # which turns -0 into 0, as whole numbers have it
+    # In place, since memory that is asked for anew takes a CPU longer than what is done in it.
+    numbers = groups / torch.where(scale == 0, 1.0, scale)
+    numbers.round_().clamp_(lowest, -lowest - 1)
+    numbers.masked_fill_((groups == top).logical_and_(scale != 0), lowest)
+    # Adding zero turns -0 into 0, as whole numbers have it.
+    return numbers.add_(0.0).mul_(scale + 0.0)

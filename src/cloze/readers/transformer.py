@@ -15,7 +15,7 @@ from torch.nn import functional as F
 from torch.nn.attention.flex_attention import BlockMask
 from torch.utils.checkpoint import checkpoint
 
-from cloze.readers import even
+from cloze.readers import even, text_by_text
 from cloze.readers.even import Even
 from cloze.readers.layers import dropout, embedding, kept_units, scaled_up
 from cloze.readers.packed import BLOCK, Packed, attention, compiled, runs_on
@@ -40,7 +40,7 @@ class Layer(nn.Module):
     def forward(self, x: Tensor, bias: Tensor | None, kept: Kept = (None, None)) -> Tensor:
         """x [B, T, H]; bias is added to the scores, [B or 1, heads or 1, T or 1, T]."""
         q, k, v = (self._by_head(part) for part in self.qkv(x).chunk(3, -1))
-        y = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
+        y = text_by_text.attention(q, k, v, bias)
         return self.finish(x, y.transpose(1, 2).flatten(2), kept)
 
     def only_at(self, places: Tensor, x: Tensor, bias: Tensor | None) -> tuple[Tensor, Tensor]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch
+from torch import Tensor
 
 from cloze.errors import UserError
 from cloze.few_bits import FewBits
@@ -34,6 +35,9 @@ class InFewBits:
         used = used_weights(network, config, first_word)
         # They share their memory.
         self.weights = {name: weight.detach() for name, weight in used.items()}
+        self._changing = {n: w for n, w in self.weights.items() if used[n].requires_grad}
+        self._kept = {n: w for n, w in self.weights.items() if not used[n].requires_grad}
+        self._kept_rounded: list[Tensor] = []
         self.bits, self.begin = bits, begin
 
     @contextmanager
@@ -57,7 +61,13 @@ class InFewBits:
             torch._foreach_copy_(weights, before)
 
     def round(self) -> None:
-        round_all(self.weights, self.bits)
+        """What training does not change is rounded only once."""
+        round_all(self._changing, self.bits)
+        if self._kept_rounded:
+            torch._foreach_copy_(list(self._kept.values()), self._kept_rounded)
+            return
+        round_all(self._kept, self.bits)
+        self._kept_rounded = [weight.clone() for weight in self._kept.values()]
 
 
 def first_step(run: RunSettings, last_step: int | None) -> int:
