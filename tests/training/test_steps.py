@@ -5,8 +5,9 @@ import torch
 
 from cloze.config import check
 from cloze.readers.registry import build
+from cloze.training.precision import precision
 from cloze.training.settings import TrainSettings
-from cloze.training.steps import Stepper, make_optimiser, precision
+from cloze.training.steps import Stepper, make_optimiser
 from tests.readers.cases import SIZE, Example, batch_of, reader_config
 
 EXPECTED = {"float32": "highest", "tf32": "high", "bf16": "highest", "fp16": "highest"}

@@ -124,7 +124,8 @@ class RunSettings(Settings):
     keep: PositiveInt = 2  # checkpoints to keep, besides the best weights
     log_every: PositiveInt = 50  # steps between lines of the log
     device: str = "auto"  # auto, cpu, cuda, cuda:1
-    precision: Literal["float32", "tf32", "bf16", "fp16"] = "float32"  # of matrix products
+    # of matrix products; auto: bf16 for an Encoder Reader where that is quick, else float32
+    precision: Literal["float32", "tf32", "bf16", "fp16", "auto"] = "float32"
     bits: FewBits | None = None  # steps see weights as a file of so few bits has them; None: 32
     bits_after: float = Field(0.0, ge=0, le=1)  # the share of the run before they do
     # Validate and leave a running mean of the weights, over some 1 / (1 - average) steps. None: the

@@ -7,7 +7,7 @@ the device until they are asked for, so a GPU is never held up.
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import count
 from typing import Protocol
@@ -23,6 +23,7 @@ from cloze.training.averaging import Averaged
 from cloze.training.batches import Feed, TrainingBatches
 from cloze.training.in_few_bits import InFewBits
 from cloze.training.objective import Objective
+from cloze.training.precision import SCALE, autocast, precision
 from cloze.training.rmsprop import Adam, Optimiser, RmsProp
 from cloze.training.settings import OptimiserSettings, TrainSettings
 
@@ -77,34 +78,6 @@ def make_optimiser(settings: OptimiserSettings, network: nn.Module) -> Optimiser
         epsilon_inside=settings.epsilon_inside,
         centred=settings.centred,
     )
-
-
-@contextmanager
-def precision(settings: TrainSettings) -> Iterator[None]:
-    """How products of float32 matrices are rounded, in the forward and backward passes.
-
-    PyTorch has one switch for the whole process, and one for cuDNN, which multiplies in a GRU; both
-    are restored afterwards.
-    """
-    products, cudnn = torch.get_float32_matmul_precision(), torch.backends.cudnn.allow_tf32
-    tf32 = settings.run.precision == "tf32"
-    torch.set_float32_matmul_precision("high" if tf32 else "highest")
-    torch.backends.cudnn.allow_tf32 = tf32
-    try:
-        yield
-    finally:
-        torch.set_float32_matmul_precision(products)
-        torch.backends.cudnn.allow_tf32 = cudnn
-
-
-SIXTEEN_BITS = {"bf16": torch.bfloat16, "fp16": torch.float16}
-SCALE = 1024.0  # of a loss in fp16, whose small gradients would otherwise become zero
-
-
-def autocast(settings: TrainSettings, device: torch.device) -> torch.autocast:
-    """The forward pass multiplies in 16 bits; weights, loss and optimiser stay in 32."""
-    dtype = SIXTEEN_BITS.get(settings.run.precision)
-    return torch.autocast(device.type, dtype or torch.bfloat16, enabled=dtype is not None)
 
 
 class Stepper:

@@ -45,13 +45,14 @@ from cloze.training.near_words import NearWords, near_words
 from cloze.training.noise import Noise
 from cloze.training.objective import Objective
 from cloze.training.order import Order
+from cloze.training.precision import SIXTEEN_BITS, settled
 from cloze.training.reading_teacher import ReadingTeacher
 from cloze.training.resuming import Progress, fingerprints, restore, to_go_on_from
 from cloze.training.rmsprop import learning_rate
 from cloze.training.settings import TrainSettings
 from cloze.training.signals import Interruption
 from cloze.training.start import start_from
-from cloze.training.steps import SIXTEEN_BITS, Done, Engine, Stepper, Synchronous, make_optimiser
+from cloze.training.steps import Done, Engine, Stepper, Synchronous, make_optimiser
 from cloze.training.teacher import Teacher
 from cloze.training.validation import validate
 from cloze.training.vectors import start_from_vectors
@@ -87,7 +88,7 @@ def train(settings: TrainSettings, *, resume: bool = False) -> Result:
             torch.set_num_threads(settings.run.threads)
         alone = _alone(settings.out, joined)
         with Interruption() as interruption, alone, _told_if_memory_is_full(settings):
-            trainer = Trainer(settings, joined, resume=resume)
+            trainer = Trainer(settled(settings, joined.device), joined, resume=resume)
             try:
                 return trainer.run(interruption)
             finally:

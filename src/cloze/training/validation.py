@@ -11,8 +11,8 @@ from cloze.readers.config import ReaderConfig
 from cloze.readers.network import loss, right
 from cloze.training.batches import Feed, ValidationBatches
 from cloze.training.distributed import Ranks
+from cloze.training.precision import autocast, precision
 from cloze.training.settings import TrainSettings
-from cloze.training.steps import autocast, precision
 
 
 @dataclass(frozen=True)
