@@ -10,8 +10,9 @@ from cloze.builder.marked_texts import Marked, MarkedText, read_marks, read_text
 from cloze.errors import UserError
 from cloze.names.name import TYPES
 
-TEXTS = read_texts(Path(__file__).parent / "texts")
-each_text = pytest.mark.parametrize("text", TEXTS, ids=[text.id for text in TEXTS])
+FOLDER = Path(__file__).parent
+TEXTS, LATER = read_texts(FOLDER / "texts"), read_texts(FOLDER / "later")
+each_text = pytest.mark.parametrize("text", [*TEXTS, *LATER], ids=lambda text: text.id)
 CONTENT = {"NOUN", "VERB", "ADJ", "ADV", "NUM"}
 
 
@@ -23,6 +24,8 @@ def test_there_are_enough_of_everything() -> None:
     assert sum(len(text.paraphrased) for text in TEXTS) >= 100
     halves = [text.half for text in TEXTS]
     assert halves.count("look") == halves.count("final") == len(TEXTS) / 2
+    assert len({text.id for text in (*TEXTS, *LATER)}) == len(TEXTS) + len(LATER)
+    assert all(text.half == "final" for text in LATER)
 
 
 @each_text
