@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from cloze.errors import UserError
-from cloze.readers.layers import dropout, noise
+from cloze.readers.layers import dropout, kept_units, noise
 from cloze.readers.network import loss
 from cloze.readers.registry import build, config_of
 from tests.readers.cases import KINDS, Example, batch_of, example, reader_config
@@ -85,6 +85,18 @@ def test_dropout_keeps_the_mean() -> None:
     assert dropped.mean().item() == pytest.approx(1.0, abs=0.01)
     assert set(dropped.unique().tolist()) == {0.0, 1.25}
     assert dropout(x, 0.2, None) is x
+
+
+@pytest.mark.parametrize("rate", [1e-7, 0.01, 0.1, 0.5, 0.99])
+def test_each_unit_is_dropped_with_the_same_chance_and_by_itself(rate: float) -> None:
+    kept = kept_units(torch.empty(400_001, 4), rate, noise(3))  # four units share a number
+    assert kept is not None and kept.shape == (400_001, 4)
+    dropped = (~kept).float()
+    spread = (rate * (1 - rate) / len(kept)) ** 0.5
+    assert (dropped.mean(0) - rate).abs().max().item() < 5 * spread + 1e-5
+    for other in range(1, 4):
+        both = (dropped[:, 0] * dropped[:, other]).mean().item()
+        assert both == pytest.approx(rate**2, abs=5 * rate / len(kept) ** 0.5 + 1e-5)
 
 
 @pytest.mark.parametrize("output", ["vocabulary", "candidates"])
