@@ -124,6 +124,30 @@ def test_all_of_one_corpus_and_the_harder_questions_of_another(
     assert all(q.document_id == document.id for document, asked in read for q in asked)
 
 
+def test_parts_of_several_corpora(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(["newsroom", "other", "--stories", 30, "--held-out", 2, "--seed", 9])
+    shared = runpy.run_path(str(EXPERIMENTS / "shared_words.py"))["shared"]
+    parts = ["--part", "corpus", 1, 1, "--part", "other", 0.5, 0.3, "--tokens", 120]
+    run_script(monkeypatch, "mixed.py", "mixed", *parts, "--valid", "corpus")
+    made, first, second = (Corpus.open(place / name) for name in ("mixed", "corpus", "other"))
+    whole = [q.id for _, asked in first.read("train") for q in asked]
+    possible = [
+        q.id
+        for document, asked in second.read("train")
+        for q in asked
+        if len(document.context.tokens) <= 120 and shared(document, q) <= 0.3
+    ]
+    found = [q.id for _, asked in made.read("train") for q in asked]
+    assert found[: len(whole)] == whole
+    drawn = found[len(whole) :]
+    assert drawn == [id for id in possible if id in set(drawn)]
+    assert 0.3 < len(drawn) / len(possible) < 0.7
+    assert made.count("valid") == first.count("valid")
+    run_script(monkeypatch, "mixed.py", "again", *parts)
+    assert [q.id for _, asked in Corpus.open(place / "again").read("train") for q in asked] == found
+    assert Corpus.open(place / "again").count("valid") == second.count("valid")
+
+
 def test_part_of_the_way(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(["encode", "corpus", "encoded", "--tokenizer", "tokenizer.json", "--pool", 8])
     common = ["encoded=encoded", *TINY, *PLAIN, "reader.layers=2"]

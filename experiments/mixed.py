@@ -1,0 +1,73 @@
+"""A training corpus mixed of parts of others.
+
+    python experiments/mixed.py corpora/mixed --part corpora/wide 1 0.7 --part corpora/some 0.2 1
+
+After a corpus stand the share of its training questions that is drawn, and the most of a question's
+words that may stand in one sentence with its answer (`shared_words.py`): at 0.7, those are left out
+that say nearly what the article says. Articles of more than `--tokens` are left out. What is
+validated on is the last corpus's, or that of `--valid`.
+"""
+
+import argparse
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from shared_words import shared
+
+from cloze.corpus.store import Corpus, shard_paths, write_manifest, write_shard
+from cloze.document import Point
+from cloze.files import whole_directory
+from cloze.progress import track
+from cloze.randomness import generator
+
+TRAIN, VALID = "train", "valid"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("out", type=Path)
+    parser.add_argument(
+        "--part",
+        nargs=3,
+        action="append",
+        required=True,
+        metavar=("CORPUS", "SHARE", "MOST"),
+        help="so much of its questions, of those that share at most so much with a sentence",
+    )
+    parser.add_argument("--valid", type=Path, help="validate on this corpus's valid split")
+    parser.add_argument("--tokens", type=int, default=900, help="the most in an article")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    parts = [(Corpus.open(Path(path)), float(share), float(most))
+             for path, share, most in options.part]  # fmt: skip
+    tested = Corpus.open(options.valid) if options.valid else parts[-1][0]
+    with whole_directory(options.out) as folder:
+        for number, (corpus, share, most) in enumerate(track(parts, "choosing", unit="corpora")):
+            points = drawn(corpus, share, most, options.tokens, (options.seed, number))
+            write_shard(folder, TRAIN, number, points)
+        for number, pair in enumerate(tested.shards(VALID)):
+            for old, new in zip(pair, shard_paths(folder, VALID, number), strict=True):
+                new.parent.mkdir(exist_ok=True)
+                shutil.copyfile(old, new)
+        told = {"parts": options.part, "tokens": options.tokens, "seed": options.seed}
+        name = " and ".join(corpus.name for corpus, _, _ in parts)
+        mixed = write_manifest(folder, name=name, options=told)
+    print(f"{options.out}: {mixed.count(TRAIN):,} questions")
+
+
+def drawn(
+    corpus: Corpus, share: float, most: float, tokens: int, seed: tuple[int, int]
+) -> Iterator[Point]:
+    random = generator(*seed)
+    for document, questions in corpus.read(TRAIN):
+        if len(document.context.tokens) > tokens:
+            continue
+        kept = [one for one in questions if shared(document, one) <= most]
+        kept = [one for one in kept if share >= 1 or random.random() < share]
+        if kept:
+            yield document, kept
+
+
+if __name__ == "__main__":
+    main()
