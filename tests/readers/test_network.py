@@ -90,7 +90,8 @@ def test_dropout_keeps_the_mean() -> None:
 @pytest.mark.parametrize("rate", [1e-7, 0.01, 0.1, 0.5, 0.99])
 def test_each_unit_is_dropped_with_the_same_chance_and_by_itself(rate: float) -> None:
     kept = kept_units(torch.empty(400_001, 4), rate, noise(3))  # four units share a number
-    assert kept is not None and kept.shape == (400_001, 4)
+    assert kept is not None
+    assert kept.shape == (400_001, 4)
     dropped = (~kept).float()
     spread = (rate * (1 - rate) / len(kept)) ** 0.5
     assert (dropped.mean(0) - rate).abs().max().item() < 5 * spread + 1e-5
