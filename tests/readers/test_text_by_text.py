@@ -93,6 +93,6 @@ def test_an_encoder_reader_is_trained_with_it(monkeypatch: pytest.MonkeyPatch) -
     exact = gradients(enabled=False)
     assert not used
     rounded = gradients(enabled=True)
-    assert len(used) == 2
+    assert len(used) == 1  # the last layer answers only at a few places, which needs no such way
     whole, other = (torch.cat([g.flatten() for g in some]) for some in (exact, rounded))
     assert (whole - other).norm() < 0.05 * whole.norm()

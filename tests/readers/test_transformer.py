@@ -29,8 +29,38 @@ def test_the_last_layer_only_where_it_is_wanted(buckets: int, lengths: tuple[int
     torch.testing.assert_close(some, whole[torch.arange(3)[:, None], places])
     torch.testing.assert_close(looked.sum(1), torch.ones(3, dtype=torch.float64))
     assert not looked[absent].any()
-    noisy = [body(x, absent, torch.Generator().manual_seed(5), places=p) for p in (None, places)]
-    torch.testing.assert_close(noisy[1], noisy[0][torch.arange(3)[:, None], places])
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_training_learns_the_same_from_the_last_layer_only_where_it_is_wanted(again: bool) -> None:
+    absent = torch.arange(9)[None] >= torch.tensor([9, 4, 6])[:, None]
+    places, rows = torch.tensor([[3, 0], [1, 2], [2, 2]]), torch.arange(3)[:, None]
+    found = []
+    for wanted in (None, places):
+        body = transformer(32)
+        if again:
+            body.recompute()
+        x = torch.randn(3, 9, 8, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
+        y = body(x.requires_grad_(), absent, places=wanted)
+        y = y[rows, places] if wanted is None else y
+        (y**3).sum().backward()
+        gradients = {n: w.grad for n, w in body.named_parameters() if w.requires_grad}
+        found.append((y, x.grad, gradients))
+    torch.testing.assert_close(found[1], found[0])
+
+
+def test_dropout_in_the_last_layer_where_it_is_wanted() -> None:
+    body, places = transformer(32), torch.tensor([[3, 0], [1, 2], [2, 2]])
+    x = torch.randn(3, 9, 8, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
+    absent = torch.zeros(3, 9, dtype=torch.bool)
+    one, same, other = (
+        body(x, absent, torch.Generator().manual_seed(seed), places=places) for seed in (5, 5, 6)
+    )
+    assert torch.equal(one, same)
+    assert not torch.allclose(one, other)
+    body.layers[-1].rate = 0.0  # type: ignore[assignment]
+    assert not torch.allclose(one, body(x, absent, torch.Generator().manual_seed(5), places=places))
+    assert not torch.equal(one[2, 0], one[2, 1])  # one place, asked for twice, drops other units
 
 
 @pytest.mark.parametrize("buckets", [0, 32])

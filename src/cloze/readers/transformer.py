@@ -5,7 +5,6 @@ are relative buckets (MPNet has 32), every head adds a bias that depends on the 
 and query.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,13 +15,13 @@ from torch.nn.attention.flex_attention import BlockMask
 from torch.utils.checkpoint import checkpoint
 
 from cloze.readers import even, text_by_text
+from cloze.readers.added_scores import both, bucket, mask
 from cloze.readers.even import Even
 from cloze.readers.layers import dropout, embedding, kept_units, scaled_up
 from cloze.readers.packed import BLOCK, Packed, attention, compiled, runs_on
 from cloze.readers.quick_layer import QuickLayer, dtype_of_scores, padded
 from cloze.readers.states import States
 
-FURTHEST = 128  # tokens: all larger distances share a bucket
 Kept = tuple[Tensor | None, Tensor | None]
 
 
@@ -43,7 +42,9 @@ class Layer(nn.Module):
         y = text_by_text.attention(q, k, v, bias)
         return self.finish(x, y.transpose(1, 2).flatten(2), kept)
 
-    def only_at(self, places: Tensor, x: Tensor, bias: Tensor | None) -> tuple[Tensor, Tensor]:
+    def only_at(
+        self, places: Tensor, x: Tensor, bias: Tensor | None, kept: Kept = (None, None)
+    ) -> tuple[Tensor, Tensor]:
         """What `forward` makes of the tokens at `places` [B, K], the others being only seen; and
         what the first of these tokens looked at, the mean over the heads [B, T]."""
         asking, size = at_places(places, x), x.shape[2]
@@ -57,8 +58,8 @@ class Layer(nn.Module):
         scores = q[:, :, :1] @ k.transpose(2, 3) / q.shape[3] ** 0.5
         scores = scores if bias is None else scores + bias[:, :, :1]
         scores = scores.to(torch.promote_types(scores.dtype, torch.float32))
-        looked = scores.softmax(3).mean(1)[:, 0]
-        return self.finish(asking, y.transpose(1, 2).flatten(2), (None, None)), looked
+        looked = scores.detach().softmax(3).mean(1)[:, 0]
+        return self.finish(asking, y.transpose(1, 2).flatten(2), kept), looked
 
     def _by_head(self, x: Tensor) -> Tensor:
         """[B, T, H] -> [B, heads, T, H / heads]"""
@@ -155,24 +156,27 @@ class Transformer(nn.Module):
             laid = _laid(absent, tokens, x.dtype)
             return self.packed(x, laid, noise, places, compiled, states)
         bias = self._bias(absent, x.dtype)
-        for number, layer in enumerate(self.layers):
+        for number, layer in enumerate(self.layers if places is None else self.layers[:-1]):
             assert isinstance(layer, Layer)
             x = self._run(layer, x, bias, layer.kept(x, noise))
             if states is not None:
                 states.keep(number, x, absent)
-        return x if places is None else at_places(places, x)
+        if places is None:
+            return x
+        last = self.layers[-1]  # of which nothing else is needed
+        assert isinstance(last, Layer)
+        kept = last.kept(x[:, :1].expand(-1, places.shape[1], -1), noise)
+        wanted: Tensor = self._run(last.only_at, places, x, bias, kept)[0]
+        return wanted
 
     def recompute(self) -> None:
         """In training, keep of each layer only what goes into it."""
         self._again = True
 
-    def _run(self, layer: Any, *inputs: Any) -> Tensor:
-        out: Tensor
+    def _run(self, layer: Any, *inputs: Any) -> Any:
         if self._again and torch.is_grad_enabled():
-            out = checkpoint(layer, *inputs, use_reentrant=False, preserve_rng_state=False)
-        else:
-            out = layer(*inputs)
-        return out
+            return checkpoint(layer, *inputs, use_reentrant=False, preserve_rng_state=False)
+        return layer(*inputs)
 
     def read(
         self, x: Tensor, absent: Tensor, places: Tensor, position: Tensor | None = None
@@ -189,10 +193,10 @@ class Transformer(nn.Module):
         length = x.shape[1]
         far = self._far(length, x.dtype)
         if far is None or x.device.type != "cpu":
-            return self._read(x, _both(_mask(absent, x.dtype), far, length), places)
+            return self._read(x, both(mask(absent, x.dtype), far, length), places)
         # One by one: a bias for each pair of tokens in each text would be larger than all else.
         found = [
-            self._read(x[row, None, :n], _both(None, far, n), places[row, None].clamp(max=n - 1))
+            self._read(x[row, None, :n], both(None, far, n), places[row, None].clamp(max=n - 1))
             for row, n in enumerate((~absent).sum(1).tolist())
         ]
         looked = [F.pad(own, (0, length - own.shape[1])) for _, own in found]
@@ -252,14 +256,14 @@ class Transformer(nn.Module):
         """`forward` of several batches (x, absent) without training, computed in `dtype`, with
         other layers: all, or the first few. They are asked for one by one, so that only one need be
         held at a time; nor are the biases of all batches, which may be larger than the texts."""
-        masks = [_mask(absent, dtype) for _, absent in batches]
+        masks = [mask(absent, dtype) for _, absent in batches]
         found = [self._begun(x, None).to(dtype) for x, _ in batches]
         far = self._far(max((x.shape[1] for x in found), default=1), dtype)
         for number, layer in enumerate(self.layers[:layers]):
             assert isinstance(layer, Layer)
             other = layer_of(number, layer)
-            for at, mask in enumerate(masks):
-                found[at] = other(found[at], _both(mask, far, found[at].shape[1]))
+            for at, hidden in enumerate(masks):
+                found[at] = other(found[at], both(hidden, far, found[at].shape[1]))
         return found
 
     def _begun(
@@ -275,7 +279,7 @@ class Transformer(nn.Module):
     def _bias(self, absent: Tensor, dtype: torch.dtype) -> Tensor | None:
         """What is added to the scores, [B or 1, heads or 1, T or 1, T]; None for nothing."""
         length = absent.shape[1]
-        return _both(_mask(absent, dtype), self._far(length, dtype), length)
+        return both(mask(absent, dtype), self._far(length, dtype), length)
 
     def _far(self, length: int, dtype: torch.dtype) -> Tensor | None:
         """What is added for the distance from query to key, [heads, T, T]; None for nothing."""
@@ -314,7 +318,8 @@ class Transformer(nn.Module):
             return last.finish(x.index_select(0, at), y.index_select(0, at), kept)
 
         kept = last.kept(x[:1].expand(len(at), -1), noise)
-        return self._run(end, x, kept).view(*places.shape, -1)
+        wanted: Tensor = self._run(end, x, kept)
+        return wanted.view(*places.shape, -1)
 
     def _ways(
         self, laid: Packed | Even, dtype: torch.dtype, made: Callable[[Any], Any]
@@ -353,33 +358,3 @@ class Transformer(nn.Module):
         distance = torch.arange(-reach, reach + 1, device=self.relative.weight.device)
         table: Tensor = self.relative(bucket(distance, self.buckets)).t().contiguous()
         return table
-
-
-def _mask(absent: Tensor, dtype: torch.dtype) -> Tensor | None:
-    """What hides the tokens that are not there, [B, 1, 1, T]; None if all are."""
-    if not bool(absent.any()):
-        return None
-    return torch.zeros_like(absent, dtype=dtype).masked_fill_(absent, -1e4)[:, None, None]
-
-
-def _both(mask: Tensor | None, far: Tensor | None, length: int) -> Tensor | None:
-    """The sum; `far` may be that of longer texts, of which it is a corner."""
-    if far is None:
-        return mask
-    far = far[None, :, :length, :length]
-    return far if mask is None else mask + far
-
-
-def bucket(distance: Tensor, buckets: int) -> Tensor:
-    """The bucket of each distance, key minus query. Each side has half of the buckets; half of
-    those are for single steps, and the rest grow wider up to `FURTHEST`.
-
-    >>> bucket(torch.tensor([0, -1, 1, -9, 200]), 32).tolist()
-    [0, 1, 17, 8, 31]
-    """
-    side = buckets // 2
-    single = side // 2
-    n = distance.abs()
-    grown = torch.log(n.clamp(min=1).float() / single) / math.log(FURTHEST / single)
-    wide = single + (grown * (side - single)).long()
-    return (distance > 0).long() * side + torch.where(n < single, n, wide.clamp(max=side - 1))
