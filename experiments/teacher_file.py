@@ -3,6 +3,10 @@
     cloze evaluate runs/encoder/model corpora/cnn --split train --out teacher
     python experiments/teacher_file.py corpora/both teacher/*.parquet --out teacher.npz
 
+Or from answers that were kept already, with the corpus that they fit:
+
+    python experiments/teacher_file.py corpora/some --kept cnn-train.npz corpora/cnn --out some.npz
+
 The questions are found by their ids. Those of the training split that the large reader was not
 asked get a row of zeros: they are learnt from their answers alone.
 """
@@ -27,6 +31,24 @@ def said_in(path: Path) -> dict[str, Said]:
         raise SystemExit(f"{path}: its scores are not probabilities")
     rows = zip(table["answer"].to_pylist(), *best, strict=True)
     return dict(zip(table["question_id"].to_pylist(), rows, strict=True))
+
+
+def kept_in(answers: Path, corpus: Path) -> dict[str, Said]:
+    """By question: the answers in a file as this script leaves it, which fit this corpus."""
+    with np.load(answers, allow_pickle=False) as file:
+        candidates, chances = file["candidates"], file["probabilities"] / 255
+    asked = list(questions(corpus))
+    if len(asked) != len(candidates):
+        raise SystemExit(
+            f"{answers}: has {len(candidates):,} questions, {corpus} has {len(asked):,}"
+        )
+    said = {}
+    for (question, answer, local), own, sure in zip(asked, candidates, chances, strict=True):
+        markers = {entity: marker for marker, entity in local.items()}
+        there = sure > 0
+        if there.any():
+            said[question] = (answer, [markers[k] for k in own[there]], sure[there].tolist())
+    return said
 
 
 def questions(corpus: Path, split: str = "train") -> Iterator[tuple[str, int, dict[int, int]]]:
@@ -58,10 +80,13 @@ def rows_of(corpus: Path, said: dict[str, Said]) -> tuple[np.ndarray, np.ndarray
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpus", type=Path, help="that the small reader is trained on")
-    parser.add_argument("predictions", type=Path, nargs="+")
+    parser.add_argument("predictions", type=Path, nargs="*")
+    parser.add_argument("--kept", type=Path, nargs=2, metavar=("ANSWERS", "CORPUS"))
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
-    said: dict[str, Said] = {}
+    if not options.predictions and not options.kept:
+        parser.error("give what cloze evaluate left, or --kept ANSWERS CORPUS")
+    said: dict[str, Said] = kept_in(*options.kept) if options.kept else {}
     for path in options.predictions:
         said |= said_in(path)
     candidates, probabilities = rows_of(options.corpus, said)

@@ -33,8 +33,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def make_teacher_file(monkeypatch: pytest.MonkeyPatch, corpus: str, *predictions: Path) -> None:
-    run_script(monkeypatch, "teacher_file.py", corpus, *predictions, "--out", "teacher.npz")
+def make_teacher_file(monkeypatch: pytest.MonkeyPatch, corpus: str, *answers: object) -> None:
+    run_script(monkeypatch, "teacher_file.py", corpus, *answers, "--out", "teacher.npz")
 
 
 def run_script(monkeypatch: pytest.MonkeyPatch, name: str, *words: object) -> None:
@@ -185,6 +185,12 @@ def test_a_teacher_is_heard_where_it_was_asked(
     assert asked.tolist() == [True] * 24 + [False] * 16
     assert kept["candidates"].max() <= 4
     assert (kept["candidates"][24:] == -1).all()
+    make_teacher_file(monkeypatch, "corpus", "--kept", "teacher.npz", "more")
+    again = np.load("teacher.npz", allow_pickle=False)
+    for name in ("candidates", "probabilities"):
+        np.testing.assert_array_equal(again[name], kept[name][:24])
+    with pytest.raises(SystemExit, match="has 24 questions, more has 40"):
+        make_teacher_file(monkeypatch, "more", "--kept", "teacher.npz", "more")
     run(["evaluate", "word-distance", "corpus", "--split", "train", "--out", "scored"])
     with pytest.raises(SystemExit, match="its scores are not probabilities"):
         make_teacher_file(monkeypatch, "more", *Path("scored").glob("*.parquet"))
