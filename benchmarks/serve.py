@@ -1,6 +1,6 @@
 """Load on `cloze serve` from a second process: requests/s, latencies, failures, memory.
 
-    python benchmarks/serve.py                        the shipped Attentive Reader
+    python benchmarks/serve.py                        the reader that answers by default
     python benchmarks/serve.py models/attentive       a reader of yours
     python benchmarks/serve.py --requests 500 --memory 1000
 

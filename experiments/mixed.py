@@ -2,10 +2,10 @@
 
     python experiments/mixed.py corpora/mixed --part corpora/wide 1 0.7 --part corpora/some 0.2 1
 
-After a corpus stand the share of its training questions that is drawn, and the most of a question's
-words that may stand in one sentence with its answer (`shared_words.py`): at 0.7, those are left out
-that say nearly what the article says. Articles of more than `--tokens` are left out. What is
-validated on is the last corpus's, or that of `--valid`.
+Each corpus is followed by two numbers: the share of its training questions to draw, and the
+largest part of a question's words that one sentence with the answer may have (`shared_words.py`);
+0.7 leaves out questions that say nearly what the article says. Articles of more than `--tokens` are
+left out. Validation uses the last corpus, or that of `--valid`.
 """
 
 import argparse
@@ -33,7 +33,8 @@ def main() -> None:
         action="append",
         required=True,
         metavar=("CORPUS", "SHARE", "MOST"),
-        help="so much of its questions, of those that share at most so much with a sentence",
+        help="draw SHARE of those questions of which one sentence with the answer has at most "
+        "MOST of the words",
     )
     parser.add_argument("--valid", type=Path, help="validate on this corpus's valid split")
     parser.add_argument("--tokens", type=int, default=900, help="the most in an article")

@@ -1,7 +1,7 @@
 """A reader part of the way from the one that a run began with to the one that it ended with.
 
     python experiments/part_way.py BEFORE RUN OUT --share 0.75 --bits 3
-    python experiments/part_way.py BEFORE MODEL OUT --share 0.7        if a run left no more
+    python experiments/part_way.py BEFORE MODEL OUT --share 0.7      if only its model is left
 
     w = w_before + share · (w_after - w_before)
 

@@ -2,7 +2,7 @@
 
     python experiments/reproduce.py DATA --out runs/reproduce
     make reproduce DATA=folder
-    make reproduce DATA=folder VECTORS=glove.100d.txt.gz ENCODER=folder      all readers to this day
+    make reproduce DATA=folder VECTORS=glove.100d.txt.gz ENCODER=folder      all readers
 
 DATA holds stories/CORPUS.{train,valid}.jsonl.zst and the same names under spans/, for cnn,
 dailymail or both. Each step is a command of cloze; it is printed with the minutes that it should
@@ -43,7 +43,7 @@ REHEARSAL = "run.steps=20 run.validate_on=50 reader.hidden_size=16 batches.size=
 # docs/reproduction.md and docs/training.md: questions/s on an H200, and on two cores.
 SPEEDS = {"attentive": 4379, "impatient": 2635, "deep_lstm": 7790, "uniform": 2780}
 SPEEDS |= {"attention_sum": 1809, "stanford": 4694, "gated_attention": 2019, ENCODER: 556}
-ON_CPU = defaultdict(lambda: 23.0, {ENCODER: 0.5})
+ON_CPU = defaultdict(lambda: 23.0, {ENCODER: 0.5})  # the last is an estimate
 AN_EPOCH = {"cnn": 381_698, "dailymail": 885_007}  # questions
 # Minutes of the other steps, by corpus, on two cores: docs/reproduction.md.
 MINUTES = {
@@ -162,7 +162,9 @@ def chosen(named: list[str] | None, vectors: Path | None, encoder: Path | None) 
         if reader in FROM_VECTORS and vectors is None:
             raise UserError(f"{reader} starts from word vectors", fix=f"give {VECTORS}")
         if reader == ENCODER and encoder is None:
-            raise UserError("the encoder starts from a pretrained one", fix=f"give {PRETRAINED}")
+            raise UserError(
+                "the Encoder Reader starts from a pretrained encoder", fix=f"give {PRETRAINED}"
+            )
     for place in (vectors, encoder):
         if place is not None and not place.exists():
             raise UserError("is not there", where=place)
@@ -235,11 +237,16 @@ def without_gpu(steps: list[Step], plan: Plan) -> str:
     trained = [step for step in steps if step.command[0] == "train"]
     days = sum(step.days_on_cpu for step in trained)
     other = sum(step.minutes for step in steps if step.command[0] != "train") / 60
+    more = "".join(
+        f" {name}={place}"
+        for name, place in (("VECTORS", plan.vectors), ("ENCODER", plan.encoder))
+        if place is not None
+    )
     return (
         f"There is no GPU. On two cores the {len(trained)} trainings would take about "
         f"{days:.0f} days, the rest about {other:.1f} hours; on one H200, "
         f"{sum(step.minutes for step in steps) / 60:.1f} hours in all.\n"
-        f'To rehearse it: make reproduce DATA={plan.data} SEEDS=1 OVERRIDES="{REHEARSAL}"'
+        f'To rehearse it: make reproduce DATA={plan.data}{more} SEEDS=1 OVERRIDES="{REHEARSAL}"'
     )
 
 
@@ -248,10 +255,12 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("overrides", nargs="*", help="key=value for every training")
     parser.add_argument("--out", type=Path, default=Path("runs/reproduce"))
-    parser.add_argument("--readers", nargs="*", help="instead of all")
+    parser.add_argument("--readers", nargs="*", help="only these readers")
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--vectors", type=Path, help="that readers start from: docs/training.md")
-    parser.add_argument("--encoder", type=Path, help="a pretrained one, in a folder")
+    parser.add_argument(
+        "--vectors", type=Path, help="word vectors to start from (docs/training.md)"
+    )
+    parser.add_argument("--encoder", type=Path, help="the folder of a pretrained encoder")
     given = parser.parse_args()
     try:
         readers = chosen(given.readers, given.vectors, given.encoder)

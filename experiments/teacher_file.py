@@ -5,7 +5,8 @@
 
 Or from answers that were kept already, with the corpus that they fit:
 
-    python experiments/teacher_file.py corpora/some --kept cnn-train.npz corpora/cnn --out some.npz
+    python experiments/teacher_file.py corpora/some --out some.npz \\
+        --kept experiments/distillation/cnn-train.npz corpora/cnn1
 
 The questions are found by their ids. Those of the training split that the large reader was not
 asked get a row of zeros: they are learnt from their answers alone.
@@ -81,7 +82,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpus", type=Path, help="that the small reader is trained on")
     parser.add_argument("predictions", type=Path, nargs="*")
-    parser.add_argument("--kept", type=Path, nargs=2, metavar=("ANSWERS", "CORPUS"))
+    parser.add_argument(
+        "--kept",
+        type=Path,
+        nargs=2,
+        metavar=("ANSWERS", "CORPUS"),
+        help="answers that this script kept, and the corpus that they fit",
+    )
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     if not options.predictions and not options.kept:

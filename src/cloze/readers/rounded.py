@@ -74,7 +74,7 @@ def _rounded(groups: Tensor, bits: FewBits) -> Tensor:
     most, least = groups.amax(-1, keepdim=True), groups.amin(-1, keepdim=True)
     top = torch.where(most >= -least, most, least)
     scale = (top / lowest).half().float()
-    # In place, since memory that is asked for anew takes a CPU longer than what is done in it.
+    # In place: on a CPU, allocating new memory takes longer than this arithmetic.
     numbers = groups / torch.where(scale == 0, 1.0, scale)
     numbers.round_().clamp_(lowest, -lowest - 1)
     numbers.masked_fill_((groups == top).logical_and_(scale != 0), lowest)
