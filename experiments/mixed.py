@@ -17,6 +17,7 @@ from shared_words import shared
 
 from cloze.corpus.store import Corpus, shard_paths, write_manifest, write_shard
 from cloze.document import Point
+from cloze.errors import UserError
 from cloze.files import whole_directory
 from cloze.progress import track
 from cloze.randomness import generator
@@ -40,21 +41,38 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=900, help="the most in an article")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    try:
+        mixed = mix(options)
+    except (UserError, ValueError) as problem:
+        parser.error(str(problem))
+    print(f"{options.out}: {mixed.count(TRAIN):,} questions")
+
+
+def mix(options: argparse.Namespace) -> Corpus:
     parts = [(Corpus.open(Path(path)), float(share), float(most))
              for path, share, most in options.part]  # fmt: skip
+    for _, share, most in parts:
+        if not (0 < share <= 1 and most >= 0):
+            raise UserError(f"{share} and {most} are no shares", fix="give more than 0, up to 1")
     tested = Corpus.open(options.valid) if options.valid else parts[-1][0]
+    shards = tested.shards(VALID)
+    languages = {corpus.language for corpus in (*(corpus for corpus, _, _ in parts), tested)}
+    if len(languages) > 1:
+        raise UserError(f"the corpora are in several languages: {', '.join(sorted(languages))}")
+    seen = {one.id for _, questions in tested.read(VALID) for one in questions}
     with whole_directory(options.out) as folder:
         for number, (corpus, share, most) in enumerate(track(parts, "choosing", unit="corpora")):
             points = drawn(corpus, share, most, options.tokens, (options.seed, number))
-            write_shard(folder, TRAIN, number, points)
-        for number, pair in enumerate(tested.shards(VALID)):
+            write_shard(folder, TRAIN, number, unseen(points, seen))
+        for number, pair in enumerate(shards):
             for old, new in zip(pair, shard_paths(folder, VALID, number), strict=True):
                 new.parent.mkdir(exist_ok=True)
                 shutil.copyfile(old, new)
-        told = {"parts": options.part, "tokens": options.tokens, "seed": options.seed}
+        told = {"parts": options.part, "tokens": options.tokens}
+        if languages != {"en"}:
+            told["language"] = languages.pop()
         name = " and ".join(corpus.name for corpus, _, _ in parts)
-        mixed = write_manifest(folder, name=name, options=told)
-    print(f"{options.out}: {mixed.count(TRAIN):,} questions")
+        return write_manifest(folder, name=name, options=told, seed=options.seed)
 
 
 def drawn(
@@ -64,8 +82,17 @@ def drawn(
     for document, questions in corpus.read(TRAIN):
         if len(document.context.tokens) > tokens:
             continue
-        kept = [one for one in questions if shared(document, one) <= most]
+        kept = [one for one in questions if most >= 1 or shared(document, one) <= most]
         kept = [one for one in kept if share >= 1 or random.random() < share]
+        if kept:
+            yield document, kept
+
+
+def unseen(points: Iterator[Point], seen: set[str]) -> Iterator[Point]:
+    """Without the questions that another part has given, or that are validated on."""
+    for document, questions in points:
+        kept = [one for one in questions if one.id not in seen]
+        seen.update(one.id for one in kept)
         if kept:
             yield document, kept
 

@@ -28,6 +28,8 @@ def main() -> None:
     options = parser.parse_args()
     before, ended, out = options.paths
     is_run = (ended / "model").is_dir()
+    if not is_run and Checkpoints(ended).latest() is not None:
+        parser.error(f"{ended}: the run has not ended; go on with cloze train ... --resume")
     reader = Reader.from_pretrained(ended / "model" if is_run else ended)
     began = Reader.from_pretrained(before).network.state_dict()
     after = read(Checkpoints(ended).best).weights if is_run else reader.network.state_dict()

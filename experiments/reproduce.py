@@ -127,7 +127,7 @@ class Plan:
             given.append(f"vectors={self.vectors}")
         if reader == ENCODER:
             given.append(f"reader.pretrained={self.encoder}")
-            overrides = [one for one in overrides if not one.startswith("reader.")]  # has its shape
+            overrides = [one for one in overrides if of_any_encoder(one)]
         questions, kind = questions_of(config, corpus), reader.removesuffix(SCRATCH)
         minutes = questions / SPEEDS.get(kind, 1000) / 60
         what = f"{corpus}: train {reader.replace('_', ' ')}, seed {seed}"
@@ -152,6 +152,11 @@ class Plan:
             name, what = f"{name}-{in_what.replace(' ', '-')}", f"{what} in {in_what}"
         to = self.out / corpus / (output or f"{name.removeprefix(f'{corpus}-')}.txt")
         return Step(name, what, MINUTES[verb][corpus], command, to)
+
+
+def of_any_encoder(override: str) -> bool:
+    """The shape is the pretrained encoder's, whatever the other readers are told."""
+    return not override.startswith("reader.") or override.startswith("reader.dropout=")
 
 
 def chosen(named: list[str] | None, vectors: Path | None, encoder: Path | None) -> list[str]:
@@ -268,7 +273,7 @@ def main() -> None:
         plan = Plan(given.data, given.out, readers, given.seeds, given.overrides, *places)
         steps = list(plan.steps())
     except UserError as problem:
-        raise SystemExit(f"error: {problem}") from None
+        parser.exit(2, f"error: {problem}\n")
     for number, step in enumerate(steps, start=1):
         print(f"[{number}/{len(steps)}] {step.line()}")
     print(f"in all about {sum(step.minutes for step in steps) / 60:.1f} hours", flush=True)

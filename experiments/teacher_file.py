@@ -13,7 +13,8 @@ asked get a row of zeros: they are learnt from their answers alone.
 """
 
 import argparse
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -38,15 +39,20 @@ def kept_in(answers: Path, corpus: Path) -> dict[str, Said]:
     """By question: the answers in a file as this script leaves it, which fit this corpus."""
     with np.load(answers, allow_pickle=False) as file:
         candidates, chances = file["candidates"], file["probabilities"] / 255
+        names = str(file["questions"]) if "questions" in file else None
     asked = list(questions(corpus))
     if len(asked) != len(candidates):
         raise SystemExit(
             f"{answers}: has {len(candidates):,} questions, {corpus} has {len(asked):,}"
         )
+    if names not in (None, digest(question for question, _, _ in asked)):
+        raise SystemExit(f"{answers}: its questions are not those of {corpus}")
     said = {}
     for (question, answer, local), own, sure in zip(asked, candidates, chances, strict=True):
         markers = {entity: marker for marker, entity in local.items()}
         there = sure > 0
+        if any(k not in markers for k in own[there].tolist()):
+            raise SystemExit(f"{answers}: its answers are not those of {corpus}")
         if there.any():
             said[question] = (answer, [markers[k] for k in own[there]], sure[there].tolist())
     return said
@@ -62,6 +68,11 @@ def questions(corpus: Path, split: str = "train") -> Iterator[tuple[str, int, di
         }
         for row in pq.read_table(path, columns=["id", "document_id", "answer"]).to_pylist():
             yield row["id"], row["answer"], entities[row["document_id"]]
+
+
+def digest(names: Iterable[str]) -> str:
+    """By which a file of answers knows the questions that it has answered."""
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()
 
 
 def rows_of(corpus: Path, said: dict[str, Said]) -> tuple[np.ndarray, np.ndarray]:
@@ -90,14 +101,17 @@ def main() -> None:
         help="answers that this script kept, and the corpus that they fit",
     )
     parser.add_argument("--out", type=Path, required=True)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     if not options.predictions and not options.kept:
         parser.error("give what cloze evaluate left, or --kept ANSWERS CORPUS")
     said: dict[str, Said] = kept_in(*options.kept) if options.kept else {}
     for path in options.predictions:
         said |= said_in(path)
     candidates, probabilities = rows_of(options.corpus, said)
-    np.savez_compressed(options.out, candidates=candidates, probabilities=probabilities)
+    names = digest(question for question, _, _ in questions(options.corpus))
+    np.savez_compressed(
+        options.out, candidates=candidates, probabilities=probabilities, questions=names
+    )
     asked = int((probabilities > 0).any(1).sum())
     print(
         f"{options.out}: {len(candidates):,} questions, {asked:,} of them answered by the teacher"

@@ -8,9 +8,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
+
+from tests.scripts import module_of
 
 SCRIPT = Path(__file__).parents[1] / "experiments" / "reproduce.py"
 NAMES = ("Mara Venn", "Otto Lind", "Ida Holm", "Per Aasen")
@@ -76,16 +79,41 @@ def test_what_readers_start_from_decides_which_are_trained(tmp_path: Path) -> No
     assert "] cnn: encode in word pieces" in said
     run = started(data, "--readers", "stanford", out=out)
     said, _ = run.communicate()
-    assert run.returncode == 1
+    assert run.returncode == 2
     assert said == (
         "error: stanford starts from word vectors; give --vectors FILE (with make: VECTORS=FILE)\n"
     )
 
 
+def test_the_commands_name_what_readers_start_from(tmp_path: Path) -> None:
+    script: Any = module_of(SCRIPT)
+    data, out = data_of(tmp_path / "data"), tmp_path / "out"
+    vectors, encoder = tmp_path / "vectors.txt", tmp_path / "pretrained"
+    readers = ["attentive", "stanford", "encoder"]
+    given = ["reader.hidden_size=4", "reader.dropout=0.2", "run.steps=4"]
+    plan = script.Plan(data, out, readers, 1, given, vectors, encoder)
+    commands = {step.name: step.command for step in plan.steps()}
+    assert commands["cnn-attentive-1"][2:] == [
+        f"encoded={out / 'cnn' / 'encoded'}",
+        f"out={out / 'cnn' / 'attentive-1'}",
+        "run.seed=1",
+        *given,
+        "--resume",
+    ]
+    assert f"vectors={vectors}" in commands["cnn-stanford-1"]
+    large = commands["cnn-encoder-1"]
+    assert f"encoded={out / 'cnn' / 'pieces'}" in large
+    assert f"reader.pretrained={encoder}" in large
+    assert large[-3:] == ["reader.dropout=0.2", "run.steps=4", "--resume"]
+    pieces = commands["cnn-encode-word-pieces"]
+    assert pieces[:3] == ["encode", f"{out / 'cnn' / 'corpus'}", f"{out / 'cnn' / 'pieces'}"]
+    assert pieces[-2:] == ["--tokenizer", f"{encoder}"]
+
+
 def test_a_folder_without_stories_is_refused(tmp_path: Path) -> None:
     run = started(tmp_path, out=tmp_path / "out")
     said, _ = run.communicate()
-    assert run.returncode == 1
+    assert run.returncode == 2
     assert said.startswith(f"error: {tmp_path}: there is neither stories/cnn.train.jsonl.zst")
 
 

@@ -1,6 +1,7 @@
 """Training that rounds as few bits are stored: the rounding, the gradient, and what is left."""
 
 import shutil
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -170,9 +171,16 @@ def test_what_was_validated_is_what_is_stored(encoded: Path, tmp_path: Path, bit
     assert found["valid_loss"] == pytest.approx(said["valid_loss"], rel=1e-6)
 
 
-def test_a_run_in_few_bits_goes_on_where_it_stood(encoded: Path, tmp_path: Path) -> None:
-    """Stopped before rounding begins and after; with a batch in parts too."""
-    values: dict[str, Any] = {"batches": {"accumulate": 2}, "keep": 10}
+IN_PARTS = {"batches": {"accumulate": 2}}
+IN_SIXTEEN_BITS = {"precision": "bf16", "kept_layers": 0, "recompute": True}
+
+
+@pytest.mark.parametrize("how", [IN_PARTS, IN_SIXTEEN_BITS])
+def test_a_run_in_few_bits_goes_on_where_it_stood(
+    encoded: Path, tmp_path: Path, how: dict[str, Any]
+) -> None:
+    """Stopped before rounding begins and after."""
+    values = {"keep": 10, **how}
     train(settings_of(encoded, tmp_path / "run", **values))
     saved = Checkpoints(tmp_path / "run").saved()
     through = tensors(tmp_path / "run")
@@ -206,7 +214,7 @@ def test_mistakes_are_one_line(encoded: Path, tmp_path: Path) -> None:
         train(settings_of(encoded, tmp_path / "b", workers=1))
 
 
-def test_what_is_kept_is_rounded_as_well() -> None:
+def test_what_is_kept_is_rounded_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once; and it comes back as it was, whatever has happened to the other weights."""
     config = config_of(LARGE)
     network = build(config, SIZE, seed=1)
@@ -216,6 +224,13 @@ def test_what_is_kept_is_rounded_as_well() -> None:
     assert not own[kept].requires_grad
     before = {name: weight.detach().clone() for name, weight in own.items()}
     rounding = InFewBits(network, config, 0, 3)
+    times: Counter[str] = Counter()
+
+    def counted(weights: dict[str, Tensor], bits: FewBits) -> None:
+        times.update(weights.keys())
+        round_all(weights, bits)
+
+    monkeypatch.setattr("cloze.training.in_few_bits.round_all", counted)
     for _ in range(3):
         with rounding.now():
             for name, weight in own.items():
@@ -225,5 +240,6 @@ def test_what_is_kept_is_rounded_as_well() -> None:
         with torch.no_grad():
             own["W.weight"].add_(0.1)
         before["W.weight"] = own["W.weight"].detach().clone()
+    assert (times[kept], times["W.weight"]) == (1, 3)
     with torch.no_grad():
         assert not torch.equal(own[kept], in_few_bits(own[kept], 3))

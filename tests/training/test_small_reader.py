@@ -3,13 +3,16 @@
 import json
 import runpy
 import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
-from cloze.corpus.store import Corpus
+from cloze.corpus.store import Corpus, write_manifest, write_shard
+from cloze.document import Document, Point
 from cloze.readers.reader import Reader
 from cloze.training.data import open_encoded
 from tests.commands.world import run
@@ -42,6 +45,23 @@ def run_script(monkeypatch: pytest.MonkeyPatch, name: str, *words: object) -> No
     monkeypatch.setattr(sys, "argv", [script, *map(str, words)])
     monkeypatch.syspath_prepend(str(EXPERIMENTS))
     runpy.run_path(script, run_name="__main__")
+
+
+def changed(corpus: str, out: str, change: Callable[[Document], Document]) -> None:
+    """The same corpus with other documents, whose questions follow their ids."""
+
+    def points() -> Iterator[Point]:
+        for document, asked in Corpus.open(Path(corpus)).read("train"):
+            other = change(document)
+            ids = [one.id.replace(document.id, other.id) for one in asked]
+            renamed = [
+                replace(one, id=id, document_id=other.id)
+                for one, id in zip(asked, ids, strict=True)
+            ]
+            yield other, renamed
+
+    write_shard(Path(out), "train", 0, points())
+    write_manifest(Path(out), name=out, options={})
 
 
 def test_the_whole_chain(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +148,7 @@ def test_parts_of_several_corpora(place: Path, monkeypatch: pytest.MonkeyPatch) 
     run(["newsroom", "other", "--stories", 30, "--held-out", 2, "--seed", 9])
     shared = runpy.run_path(str(EXPERIMENTS / "shared_words.py"))["shared"]
     parts = ["--part", "corpus", 1, 1, "--part", "other", 0.5, 0.3, "--tokens", 120]
-    run_script(monkeypatch, "mixed.py", "mixed", *parts, "--valid", "corpus")
+    run_script(monkeypatch, "mixed.py", "mixed", *parts)
     made, first, second = (Corpus.open(place / name) for name in ("mixed", "corpus", "other"))
     whole = [q.id for _, asked in first.read("train") for q in asked]
     possible = [
@@ -142,10 +162,41 @@ def test_parts_of_several_corpora(place: Path, monkeypatch: pytest.MonkeyPatch) 
     drawn = found[len(whole) :]
     assert drawn == [id for id in possible if id in set(drawn)]
     assert 0.3 < len(drawn) / len(possible) < 0.7
-    assert made.count("valid") == first.count("valid")
-    run_script(monkeypatch, "mixed.py", "again", *parts)
-    assert [q.id for _, asked in Corpus.open(place / "again").read("train") for q in asked] == found
-    assert Corpus.open(place / "again").count("valid") == second.count("valid")
+    assert made.count("valid") == second.count("valid")
+    twice = [*parts, "--part", "corpus", 1, 1, "--valid", "corpus"]
+    run_script(monkeypatch, "mixed.py", "again", *twice)
+    again = Corpus.open(place / "again")
+    asked_there = {q.id for _, asked in first.read("valid") for q in asked}
+    without = [id for id in found if id not in asked_there]
+    assert 0 < len(without) < len(found)
+    assert [q.id for _, asked in again.read("train") for q in asked] == without
+    assert again.count("valid") == first.count("valid")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--part", "corpus", "half", 1], "could not convert string to float: 'half'"),
+        (["--part", "corpus", "nan", 1], "nan and 1.0 are no shares; give more than 0, up to 1"),
+        (["--part", "corpus", 0, 1], "0.0 and 1.0 are no shares"),
+        (["--part", "absent", 1, 1], "absent: "),
+        (["--part", "german", 1, 1, "--valid", "corpus"], "in several languages: de, en"),
+    ],
+)
+def test_parts_that_cannot_be_mixed(
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    given: list[object],
+    said: str,
+) -> None:
+    write_shard(place / "german", "train", 0, Corpus.open(place / "corpus").read("train"))
+    write_manifest(place / "german", name="german", options={"language": "de"})
+    with pytest.raises(SystemExit) as ended:
+        run_script(monkeypatch, "mixed.py", "mixed", *given)
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+    assert not (place / "mixed").exists()
 
 
 def test_part_of_the_way(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +229,8 @@ def test_a_teacher_is_heard_where_it_was_asked(
     """By the questions' ids; of the others nothing is known."""
     write_corpus(place / "more", 20)  # which begins with the same twelve documents
     run(["evaluate", "attentive", "corpus", "--split", "train", "--out", "said"])
-    make_teacher_file(monkeypatch, "more", *Path("said").glob("*.parquet"))
+    (said,) = Path("said").glob("*.parquet")
+    make_teacher_file(monkeypatch, "more", said)
     kept = np.load("teacher.npz", allow_pickle=False)
     assert kept["candidates"].shape == kept["probabilities"].shape == (40, 4)
     asked = (kept["probabilities"] > 0).any(1)
@@ -189,8 +241,23 @@ def test_a_teacher_is_heard_where_it_was_asked(
     again = np.load("teacher.npz", allow_pickle=False)
     for name in ("candidates", "probabilities"):
         np.testing.assert_array_equal(again[name], kept[name][:24])
-    with pytest.raises(SystemExit, match="has 24 questions, more has 40"):
-        make_teacher_file(monkeypatch, "more", "--kept", "teacher.npz", "more")
+    changed("corpus", "turned", lambda d: replace(d, entities=d.entities[::-1]))
+    make_teacher_file(monkeypatch, "turned", said)
+    turned = np.load("teacher.npz", allow_pickle=False)
+    assert (turned["candidates"] != again["candidates"]).any()
+    make_teacher_file(monkeypatch, "corpus", "--kept", "teacher.npz", "turned")
+    back = np.load("teacher.npz", allow_pickle=False)
+    for name in ("candidates", "probabilities"):
+        np.testing.assert_array_equal(back[name], again[name])
+    make_teacher_file(monkeypatch, "more", "--kept", "teacher.npz", "corpus", said)
+    both = np.load("teacher.npz", allow_pickle=False)
+    np.testing.assert_array_equal(both["candidates"], kept["candidates"])
+    with pytest.raises(SystemExit, match="has 40 questions, corpus has 24"):
+        make_teacher_file(monkeypatch, "more", "--kept", "teacher.npz", "corpus")
+    changed("corpus", "renamed", lambda d: replace(d, id=f"{d.id}-again"))
+    make_teacher_file(monkeypatch, "corpus", said)
+    with pytest.raises(SystemExit, match="its questions are not those of renamed"):
+        make_teacher_file(monkeypatch, "corpus", "--kept", "teacher.npz", "renamed")
     run(["evaluate", "word-distance", "corpus", "--split", "train", "--out", "scored"])
     with pytest.raises(SystemExit, match="its scores are not probabilities"):
         make_teacher_file(monkeypatch, "more", *Path("scored").glob("*.parquet"))

@@ -45,8 +45,8 @@ def kept_units(x: Tensor, rate: float, noise: torch.Generator | None) -> Tensor 
 
 
 def _drawn(units: int, chance: float, noise: torch.Generator) -> Tensor:
-    """Keeps each unit with this chance, to within 1 / 65,536. A CPU draws random numbers one after
-    the other, which would take longer than the products beside it, so one number serves four units."""
+    """Keeps each unit with this chance, to within 1 / 65,536. A CPU draws numbers one after the
+    other, which would take longer than the products beside it, so one serves four units."""
     numbers = torch.empty(-(-units // 4), dtype=torch.int64).random_(
         torch.iinfo(torch.int64).min, None, generator=noise
     )

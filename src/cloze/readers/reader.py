@@ -81,6 +81,7 @@ class Reader:
         self.notice = notice
         self.confidence = confidence  # how sure it may be, if that was measured: cloze calibrate
         self.batch_size = batch_size  # questions that are answered at once
+        self._room: int | None = None  # if the device's memory was full: how many it has room for
         self.encode: Callable[[Sequence[Point]], EncodedSplit] = self._encode
         self.directory: Path | None = None  # where it was loaded from
         self.products = "float32"  # what it multiplies in
@@ -256,7 +257,7 @@ class Reader:
         order = np.argsort(-split.document_lengths, kind="stable")
         collate = kind_of(self.config.kind).collate
         found: dict[int, Ranking] = {}
-        size = self.batch_size
+        size = min(self.batch_size, self._room or self.batch_size)
         while len(found) < len(order):
             some = order[len(found) : len(found) + size]
             own = [markers[document] for document in split.question_document[some]]
@@ -264,7 +265,7 @@ class Reader:
                 batch = collate(split, some, seed=seed, epoch=0, pool=self.pool).to(self.device)
                 rankings = self._rank_batch(batch, own, attention)
             except torch.OutOfMemoryError as problem:  # an answer does not depend on its batch
-                size = len(some) // 2
+                size = self._room = len(some) // 2
                 if not size:
                     raise memory_is_full(problem, fix="free some, or take --device cpu") from None
                 continue

@@ -33,11 +33,13 @@ class InFewBits:
     ) -> None:
         """From the step `begin` on, steps see rounded weights."""
         used = used_weights(network, config, first_word)
+        trained = {n for n, weight in network.named_parameters() if weight.requires_grad}
         # They share their memory.
-        self.weights = {name: weight.detach() for name, weight in used.items()}
-        self._changing = {n: w for n, w in self.weights.items() if used[n].requires_grad}
-        self._kept = {n: w for n, w in self.weights.items() if not used[n].requires_grad}
-        self._kept_rounded: list[Tensor] = []
+        self._changing = {n: w.detach() for n, w in used.items() if n in trained}
+        self._kept = {n: w.detach() for n, w in used.items() if n not in trained}
+        # What training does not change, as it is and rounded, made once.
+        self._exact: list[Tensor] = []
+        self._rounded: list[Tensor] = []
         self.bits, self.begin = bits, begin
 
     @contextmanager
@@ -52,22 +54,27 @@ class InFewBits:
     @contextmanager
     def now(self) -> Iterator[None]:
         """Meanwhile the weights are rounded."""
-        weights = list(self.weights.values())
-        before = [weight.clone() for weight in weights]
+        changing, kept = list(self._changing.values()), list(self._kept.values())
+        before = [weight.clone() for weight in changing]
+        if not self._exact:
+            self._exact = [weight.clone() for weight in kept]
         self.round()
         try:
             yield
         finally:
-            torch._foreach_copy_(weights, before)
+            torch._foreach_copy_(changing, before)
+            if kept:
+                torch._foreach_copy_(kept, self._exact)
 
     def round(self) -> None:
         """What training does not change is rounded only once."""
         round_all(self._changing, self.bits)
-        if self._kept_rounded:
-            torch._foreach_copy_(list(self._kept.values()), self._kept_rounded)
+        kept = list(self._kept.values())
+        if self._rounded:
+            torch._foreach_copy_(kept, self._rounded)
             return
         round_all(self._kept, self.bits)
-        self._kept_rounded = [weight.clone() for weight in self._kept.values()]
+        self._rounded = [weight.clone() for weight in kept]
 
 
 def first_step(run: RunSettings, last_step: int | None) -> int:

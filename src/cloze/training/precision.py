@@ -9,14 +9,17 @@ from cloze.readers.eight_bits import fast_in_sixteen_bits
 from cloze.training.settings import TrainSettings
 
 
-def settled(settings: TrainSettings, device: torch.device) -> TrainSettings:
+def settled(
+    settings: TrainSettings, device: torch.device, began_with: str | None = None
+) -> TrainSettings:
     """Where the precision is `auto`, the one that it means here: bfloat16 for an Encoder Reader if
     the device multiplies it quickly, else 32 bits. The other readers' recurrence has no bfloat16 on
-    a CPU."""
+    a CPU. A run that goes on keeps the one that it began with, wherever that was."""
     if settings.run.precision != "auto":
         return settings
     quick = settings.reader.kind == "encoder" and _quick_in_bfloat16(device)
-    run = settings.run.model_copy(update={"precision": "bf16" if quick else "float32"})
+    chosen = began_with or ("bf16" if quick else "float32")
+    run = settings.run.model_copy(update={"precision": chosen})
     return settings.model_copy(update={"run": run})
 
 

@@ -199,6 +199,8 @@ LENGTH = frozenset({"run.steps", "run.epochs"})  # may change unless something d
 def changed_keys(before: dict[str, Any], now: TrainSettings) -> list[str]:
     """The keys that were changed but that a resumed run may not change."""
     old, new = _flat(check(TrainSettings, before).as_json()), _flat(now.as_json())
+    if new["run.precision"] == "auto":  # it means: as the run began
+        new["run.precision"] = old["run.precision"]
     to_the_end = now.optimiser.schedule == "linear" or now.run.bits_after > 0
     free = FREE if to_the_end else FREE | LENGTH
     keys = sorted((old.keys() | new.keys()) - free)

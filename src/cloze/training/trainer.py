@@ -88,7 +88,7 @@ def train(settings: TrainSettings, *, resume: bool = False) -> Result:
             torch.set_num_threads(settings.run.threads)
         alone = _alone(settings.out, joined)
         with Interruption() as interruption, alone, _told_if_memory_is_full(settings):
-            trainer = Trainer(settled(settings, joined.device), joined, resume=resume)
+            trainer = Trainer(settings, joined, resume=resume)
             try:
                 return trainer.run(interruption)
             finally:
@@ -122,6 +122,13 @@ def _alone(out: Path, joined: Ranks) -> AbstractContextManager[None]:
     return one_writer(out, fix="wait for it, or give another out=")
 
 
+def _settled(
+    settings: TrainSettings, device: torch.device, before: Checkpoint | None
+) -> TrainSettings:
+    began_with = None if before is None else before.state["config"]["run"].get("precision")
+    return settled(settings, device, began_with)
+
+
 def order_of(settings: TrainSettings, train: EncodedSplit) -> Order:
     batches, lengths = settings.batches, train.document_lengths
     if batches.tokens is not None:
@@ -138,10 +145,10 @@ def order_of(settings: TrainSettings, train: EncodedSplit) -> Order:
 
 class Trainer:
     def __init__(self, settings: TrainSettings, joined: Ranks, *, resume: bool) -> None:
-        self.settings, self.ranks, self.out = settings, joined, settings.out
-        self.reader = settings.reader
+        self.ranks, self.out, self.reader = joined, settings.out, settings.reader
         self.checkpoints = Checkpoints(self.out, settings.run.keep)
-        before = self._checkpoint(resume)
+        before = self._checkpoint(settings, resume)
+        self.settings = settings = _settled(settings, joined.device, before)
         self.data = open_data(settings, joined)
         rephrases = settings.noise.rephrased_questions > 0
         self.network = self._network(fresh=before is None or rephrases)
@@ -168,12 +175,12 @@ class Trainer:
             tensorboard=self.out / "tensorboard" if settings.run.tensorboard else None,
         )
 
-    def _checkpoint(self, resume: bool) -> Checkpoint | None:
+    def _checkpoint(self, settings: TrainSettings, resume: bool) -> Checkpoint | None:
         """The checkpoint to resume from; without `resume`, an existing run is refused."""
         if self.ranks.first:
             self.checkpoints.clean()
         if resume:
-            return to_go_on_from(self.checkpoints, self.settings)
+            return to_go_on_from(self.checkpoints, settings)
         if self.checkpoints.latest() is not None:
             fix = "give --resume, or another out="
             raise UserError("already holds a run", where=self.out, fix=fix)
@@ -429,7 +436,8 @@ class Trainer:
         teacher = self.settings.teacher.reader
         self.bars.say(
             f"{self.reader.name}: {weights:,} weights, {len(self.data.train):,} questions of "
-            f"{self.data.name}, seed {self.settings.run.seed}, on {self.ranks.device}"
+            f"{self.data.name}, seed {self.settings.run.seed}, on {self.ranks.device}, in "
+            f"{self.settings.run.precision}"
             + (f", taught by {teacher}" if teacher else "")
             + (f", continuing from step {self.progress.step:,}" if self.progress.step else "")
         )
