@@ -2,7 +2,7 @@
 
 PyTorch's own attention on a CPU computes in 32 bits what comes between its products, block by
 block. The scores of one text in 16 bits stay in the cache, so two plain products and a softmax
-take less than half of its time (`benchmarks/cpu_attention.py`). Nothing of them is kept for the
+take about half of its time (`benchmarks/cpu_attention.py`). Nothing of them is kept for the
 backward pass, which computes them again: filling fresh memory would take longer. Rounding a score
 to 16 bits is what answers in 8 bits do too (`cloze.readers.quick_layer`).
 """
