@@ -104,6 +104,7 @@ def test_units_that_never_change_are_not_missed(reader: Reader, encoded: Path) -
 def test_what_is_seen_of_the_units(reader: Reader, encoded: Path) -> None:
     """Against NumPy over all tokens at once."""
     asked = some_questions(reader, encoded, 3)
+    found = seen_in(reader, asked)
     values: list[list[Tensor]] = [[] for _ in layers_of(reader)]
 
     def hook(number: int) -> Callable[[Module, tuple[Tensor]], None]:
@@ -112,9 +113,10 @@ def test_what_is_seen_of_the_units(reader: Reader, encoded: Path) -> None:
     for number, layer in enumerate(layers_of(reader)):
         layer.down.register_forward_pre_hook(hook(number))
     for batch in asked:
-        reader.network(batch)
-    for own, seen in zip(values, seen_in(reader, asked), strict=True):
+        reader.network.all_states(batch)
+    for own, seen in zip(values, found, strict=True):
         a = torch.cat(own).double().numpy()
+        assert seen.tokens == len(a) == len(torch.cat(values[0]))
         np.testing.assert_allclose(seen.mean, a.mean(0), rtol=1e-4, atol=1e-6)
         np.testing.assert_allclose(seen.covariance, np.cov(a.T, bias=True), rtol=1e-3, atol=1e-5)
 

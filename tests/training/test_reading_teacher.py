@@ -69,9 +69,10 @@ def layers_of(network: Network, batch: Batch) -> tuple[np.ndarray, list[np.ndarr
         layer.register_forward_hook(lambda _, inputs, out: found.append(out.detach().numpy()))
         for layer in network.body.layers
     ]
-    logits, _ = network(batch)
+    network.all_states(batch)
     for hook in hooks:
         hook.remove()
+    logits, _ = network(batch)
     return logits.detach().numpy(), found
 
 

@@ -27,6 +27,7 @@ from cloze.progress import track
 from cloze.randomness import generator
 from cloze.readers.batch import Batch
 from cloze.readers.fewer_layers import own_transformer
+from cloze.readers.kinds.encoder import EncoderReader
 from cloze.readers.network import Network
 from cloze.readers.parts import is_split, open_split
 from cloze.readers.reader import Reader
@@ -114,14 +115,14 @@ class Seen:
 def seen_in(reader: Reader, asked: list[Batch]) -> list[Seen]:
     """The inner units of each layer, over all tokens of these questions and their articles."""
     network = copy.deepcopy(reader.network).cpu()  # where no layer is compiled, so all can be seen
+    assert isinstance(network, EncoderReader)
     layers = _layers(network)
     found = [Seen.nothing(layer.up.out_features) for layer in layers]
-    # With gradients switched on, the last layer too reads all tokens.
-    with _inner_units(layers) as seen:
+    with _inner_units(layers) as seen, torch.no_grad():
         for batch in track(asked, "what units do", total=len(asked), unit="questions"):
-            network(batch)
+            network.all_states(batch)
             for own, a in zip(found, seen, strict=True):
-                own.add(a.detach().flatten(0, -2))
+                own.add(a.flatten(0, -2))
     return found
 
 

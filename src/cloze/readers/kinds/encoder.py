@@ -139,6 +139,12 @@ class EncoderReader(Network):
         seen = pointer if looked is None else (pointer + windows.shares(looked)) / 2
         return sums_over_mentions(by_token, mentioned, batch), seen
 
+    def all_states(self, batch: Batch) -> Tensor:
+        """What every token means after the last layer, [R, T, H]; an answer needs but a few."""
+        windows = Windows(batch, self.config)
+        h: Tensor = self.body(self._embedded(windows), windows.absent, position=windows.position)
+        return h
+
     def _scores(self, h: Tensor) -> Tensor:
         """The scores of the mentions, [R, K], from what the gap and they mean, [R, 1 + K, H].
 
