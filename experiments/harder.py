@@ -47,10 +47,7 @@ def main() -> None:
     first, second = Corpus.open(whole), Corpus.open(other)
     with whole_directory(out) as folder:
         for split in (TRAIN, VALID):
-            for number, pair in enumerate(first.shards(split)):
-                for old, new in zip(pair, shard_paths(folder, split, number), strict=True):
-                    new.parent.mkdir(exist_ok=True)
-                    shutil.copyfile(old, new)
+            copy_split(first, split, folder)
         begin = len(first.shards(TRAIN))
         shards = range(len(second.shards(TRAIN)))
         jobs = [(other, shard, folder, begin + shard, options) for shard in shards]
@@ -69,6 +66,13 @@ def main() -> None:
         name = " and ".join([first.name, second.name, *added])
         corpus = write_manifest(folder, name=name, options=told | {"tokens": options.tokens})
     print(f"{out}: {corpus.count(TRAIN):,} questions, of which {kept:,} from {second.name}")
+
+
+def copy_split(corpus: Corpus, split: str, folder: Path) -> None:
+    for number, pair in enumerate(corpus.shards(split)):
+        for old, new in zip(pair, shard_paths(folder, split, number), strict=True):
+            new.parent.mkdir(exist_ok=True)
+            shutil.copyfile(old, new)
 
 
 def again(corpus: Corpus, time: int) -> Iterator[Point]:

@@ -9,20 +9,18 @@ left out. Validation uses the last corpus, or that of `--valid`.
 """
 
 import argparse
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from harder import TRAIN, VALID, copy_split
 from shared_words import shared
 
-from cloze.corpus.store import Corpus, shard_paths, write_manifest, write_shard
+from cloze.corpus.store import Corpus, write_manifest, write_shard
 from cloze.document import Point
 from cloze.errors import UserError
 from cloze.files import whole_directory
 from cloze.progress import track
 from cloze.randomness import generator
-
-TRAIN, VALID = "train", "valid"
 
 
 def main() -> None:
@@ -55,7 +53,6 @@ def mix(options: argparse.Namespace) -> Corpus:
         if not (0 < share <= 1 and most >= 0):
             raise UserError(f"{share} and {most} are no shares", fix="give more than 0, up to 1")
     tested = Corpus.open(options.valid) if options.valid else parts[-1][0]
-    shards = tested.shards(VALID)
     languages = {corpus.language for corpus in (*(corpus for corpus, _, _ in parts), tested)}
     if len(languages) > 1:
         raise UserError(f"the corpora are in several languages: {', '.join(sorted(languages))}")
@@ -64,10 +61,7 @@ def mix(options: argparse.Namespace) -> Corpus:
         for number, (corpus, share, most) in enumerate(track(parts, "choosing", unit="corpora")):
             points = drawn(corpus, share, most, options.tokens, (options.seed, number))
             write_shard(folder, TRAIN, number, unseen(points, seen))
-        for number, pair in enumerate(shards):
-            for old, new in zip(pair, shard_paths(folder, VALID, number), strict=True):
-                new.parent.mkdir(exist_ok=True)
-                shutil.copyfile(old, new)
+        copy_split(tested, VALID, folder)
         told = {"parts": options.part, "tokens": options.tokens}
         if languages != {"en"}:
             told["language"] = languages.pop()

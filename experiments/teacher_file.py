@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 
 KEPT = 4  # candidates of each question
 Said = tuple[int, list[int], list[float]]  # the right marker, and those said, with probabilities
+Asked = tuple[str, int, dict[int, int]]  # id, answer, and the entity that each marker stands for
 
 
 def said_in(path: Path) -> dict[str, Said]:
@@ -39,13 +40,13 @@ def kept_in(answers: Path, corpus: Path) -> dict[str, Said]:
     """By question: the answers in a file as this script leaves it, which fit this corpus."""
     with np.load(answers, allow_pickle=False) as file:
         candidates, chances = file["candidates"], file["probabilities"] / 255
-        names = str(file["questions"]) if "questions" in file else None
+        fits = str(file["questions"]) if "questions" in file else None  # older files have none
     asked = list(questions(corpus))
     if len(asked) != len(candidates):
         raise SystemExit(
             f"{answers}: has {len(candidates):,} questions, {corpus} has {len(asked):,}"
         )
-    if names not in (None, digest(question for question, _, _ in asked)):
+    if fits not in (None, digest(asked)):
         raise SystemExit(f"{answers}: its questions are not those of {corpus}")
     said = {}
     for (question, answer, local), own, sure in zip(asked, candidates, chances, strict=True):
@@ -58,8 +59,7 @@ def kept_in(answers: Path, corpus: Path) -> dict[str, Said]:
     return said
 
 
-def questions(corpus: Path, split: str = "train") -> Iterator[tuple[str, int, dict[int, int]]]:
-    """Each question's id, its answer, and which entity of its document each marker is."""
+def questions(corpus: Path, split: str = "train") -> Iterator[Asked]:
     for path in sorted((corpus / "questions").glob(f"{split}-*.parquet")):
         documents = pq.read_table(corpus / "documents" / path.name, columns=["id", "entities"])
         entities = {
@@ -70,15 +70,15 @@ def questions(corpus: Path, split: str = "train") -> Iterator[tuple[str, int, di
             yield row["id"], row["answer"], entities[row["document_id"]]
 
 
-def digest(names: Iterable[str]) -> str:
-    """By which a file of answers knows the questions that it has answered."""
-    return hashlib.sha256("\n".join(names).encode()).hexdigest()
+def digest(asked: Iterable[Asked]) -> str:
+    """By which a file of answers knows the questions that it fits."""
+    return hashlib.sha256("\n".join(id for id, _, _ in asked).encode()).hexdigest()
 
 
-def rows_of(corpus: Path, said: dict[str, Said]) -> tuple[np.ndarray, np.ndarray]:
+def rows_of(asked: Iterable[Asked], said: dict[str, Said]) -> tuple[np.ndarray, np.ndarray]:
     """Candidates and probabilities of every training question, as cloze.training.teacher has it."""
     candidates, probabilities = [], []
-    for question, answer, local in questions(corpus):
+    for question, answer, local in asked:
         right, markers, chances = said.get(question, (answer, [], []))
         if right != answer:
             raise SystemExit(f"{question}: the answers are those of another corpus")
@@ -107,14 +107,14 @@ def main() -> None:
     said: dict[str, Said] = kept_in(*options.kept) if options.kept else {}
     for path in options.predictions:
         said |= said_in(path)
-    candidates, probabilities = rows_of(options.corpus, said)
-    names = digest(question for question, _, _ in questions(options.corpus))
+    asked = list(questions(options.corpus))
+    candidates, probabilities = rows_of(asked, said)
     np.savez_compressed(
-        options.out, candidates=candidates, probabilities=probabilities, questions=names
+        options.out, candidates=candidates, probabilities=probabilities, questions=digest(asked)
     )
-    asked = int((probabilities > 0).any(1).sum())
+    known = int((probabilities > 0).any(1).sum())
     print(
-        f"{options.out}: {len(candidates):,} questions, {asked:,} of them answered by the teacher"
+        f"{options.out}: {len(candidates):,} questions, {known:,} of them answered by the teacher"
     )
 
 

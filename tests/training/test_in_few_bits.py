@@ -223,7 +223,6 @@ def test_what_is_kept_is_rounded_as_well(monkeypatch: pytest.MonkeyPatch) -> Non
     kept = "body.layers.0.up.weight"
     assert not own[kept].requires_grad
     before = {name: weight.detach().clone() for name, weight in own.items()}
-    rounding = InFewBits(network, config, 0, 3)
     times: Counter[str] = Counter()
 
     def counted(weights: dict[str, Tensor], bits: FewBits) -> None:
@@ -231,6 +230,7 @@ def test_what_is_kept_is_rounded_as_well(monkeypatch: pytest.MonkeyPatch) -> Non
         round_all(weights, bits)
 
     monkeypatch.setattr("cloze.training.in_few_bits.round_all", counted)
+    rounding = InFewBits(network, config, 0, 3)
     for _ in range(3):
         with rounding.now():
             for name, weight in own.items():

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch
-from torch import Tensor
 
 from cloze.errors import UserError
 from cloze.few_bits import FewBits
@@ -37,10 +36,12 @@ class InFewBits:
         # They share their memory.
         self._changing = {n: w.detach() for n, w in used.items() if n in trained}
         self._kept = {n: w.detach() for n, w in used.items() if n not in trained}
-        # What training does not change, as it is and rounded, made once.
-        self._exact: list[Tensor] = []
-        self._rounded: list[Tensor] = []
         self.bits, self.begin = bits, begin
+        # What training does not change: as it is, and rounded only once.
+        self._exact = [weight.clone() for weight in self._kept.values()]
+        rounded = {name: weight.clone() for name, weight in self._kept.items()}
+        round_all(rounded, bits)
+        self._rounded = list(rounded.values())
 
     @contextmanager
     def at(self, step: int) -> Iterator[None]:
@@ -56,8 +57,6 @@ class InFewBits:
         """Meanwhile the weights are rounded."""
         changing, kept = list(self._changing.values()), list(self._kept.values())
         before = [weight.clone() for weight in changing]
-        if not self._exact:
-            self._exact = [weight.clone() for weight in kept]
         self.round()
         try:
             yield
@@ -67,14 +66,9 @@ class InFewBits:
                 torch._foreach_copy_(kept, self._exact)
 
     def round(self) -> None:
-        """What training does not change is rounded only once."""
         round_all(self._changing, self.bits)
-        kept = list(self._kept.values())
-        if self._rounded:
-            torch._foreach_copy_(kept, self._rounded)
-            return
-        round_all(self._kept, self.bits)
-        self._rounded = [weight.clone() for weight in kept]
+        if self._kept:
+            torch._foreach_copy_(list(self._kept.values()), self._rounded)
 
 
 def first_step(run: RunSettings, last_step: int | None) -> int:

@@ -122,13 +122,6 @@ def _alone(out: Path, joined: Ranks) -> AbstractContextManager[None]:
     return one_writer(out, fix="wait for it, or give another out=")
 
 
-def _settled(
-    settings: TrainSettings, device: torch.device, before: Checkpoint | None
-) -> TrainSettings:
-    began_with = None if before is None else before.state["config"]["run"].get("precision")
-    return settled(settings, device, began_with)
-
-
 def order_of(settings: TrainSettings, train: EncodedSplit) -> Order:
     batches, lengths = settings.batches, train.document_lengths
     if batches.tokens is not None:
@@ -148,7 +141,9 @@ class Trainer:
         self.ranks, self.out, self.reader = joined, settings.out, settings.reader
         self.checkpoints = Checkpoints(self.out, settings.run.keep)
         before = self._checkpoint(settings, resume)
-        self.settings = settings = _settled(settings, joined.device, before)
+        began = None if before is None else before.state["config"]["run"]
+        began_with = began and began.get("precision", "float32")
+        self.settings = settings = settled(settings, joined.device, began_with)
         self.data = open_data(settings, joined)
         rephrases = settings.noise.rephrased_questions > 0
         self.network = self._network(fresh=before is None or rephrases)
