@@ -147,7 +147,7 @@ def test_a_layer_is_nearly_what_it_was() -> None:
 def quick_network(**ways: object) -> Network:
     config = reader_config("encoder", hidden_size=16, heads=2, **ways)
     network = network_of(config, dtype=torch.float32)
-    assert network.answer_in_eight_bits()
+    assert network.answer_in_fewer_bits()
     return network
 
 
@@ -212,7 +212,7 @@ def test_weights_that_change_are_noticed_and_training_stays_exact() -> None:
 def test_64_bits_stay_64_bits() -> None:
     config = reader_config("encoder", hidden_size=16, heads=2)
     one, other = network_of(config), network_of(config)
-    other.answer_in_eight_bits()
+    other.answer_in_fewer_bits()
     examples = [example(np.random.default_rng(2), 20, 5)]
     np.testing.assert_array_equal(run(one, examples)[0], run(other, examples)[0])
 

@@ -55,6 +55,18 @@ def test_the_results_and_gradients_of_padded_texts(
         torch.testing.assert_close(own, other, rtol=1e-4, atol=1e-4 * other.abs().max().item())
 
 
+@pytest.mark.parametrize("buckets", [0, 32])
+def test_answers_with_empty_places_behind_the_texts(buckets: int) -> None:
+    body, absent = transformer(32, 20, buckets, 0.0), absent_of(LENGTHS, 128)[:, :101]
+    x, places = torch.randn(len(LENGTHS), 101, 32), PLACES.clamp(max=69)
+    with torch.inference_mode():
+        begun = body.norm(x + body.position.weight[:101])
+        found, looked = body.read_evenly(begun, absent, places)
+        expected, also_looked = body.read(x, absent, places)
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(looked, also_looked, rtol=1e-4, atol=1e-6)
+
+
 def test_inner_states_belong_to_the_texts_of_their_tokens() -> None:
     body, absent = transformer(32, 20, 32, 0.0), absent_of(LENGTHS, 128)
     x = torch.randn(len(LENGTHS), 128, 32)

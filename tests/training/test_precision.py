@@ -7,7 +7,7 @@ import torch
 import yaml
 
 from cloze.config import check
-from cloze.training import precision
+from cloze.readers import device
 from cloze.training.precision import settled
 from cloze.training.settings import TrainSettings
 from cloze.training.trainer import train
@@ -21,7 +21,7 @@ CPU = torch.device("cpu")
 def test_what_auto_means(
     monkeypatch: pytest.MonkeyPatch, asked: str, kind: str, quick: bool
 ) -> None:
-    monkeypatch.setattr(precision, "fast_in_sixteen_bits", lambda: quick)
+    monkeypatch.setattr(device, "fast_in_sixteen_bits", lambda: quick)
     before = check(TrainSettings, {"reader": {"kind": kind}, "run": {"precision": asked}})
     chosen = "bf16" if quick and kind == "encoder" else "float32"
     after = settled(before, CPU)
@@ -46,7 +46,7 @@ def test_a_run_goes_on_as_it_began_on_another_machine(
     run = {"validate_on": 2, "device": "cpu", "precision": "auto"}
     given = {"encoded": str(encoded), "out": str(tmp_path / "run"), "reader": reader}
     for steps, quick in ((1, True), (2, False)):
-        monkeypatch.setattr(precision, "fast_in_sixteen_bits", lambda quick=quick: quick)
+        monkeypatch.setattr(device, "fast_in_sixteen_bits", lambda quick=quick: quick)
         train(check(TrainSettings, given | {"run": run | {"steps": steps}}), resume=steps > 1)
     noted = yaml.safe_load((tmp_path / "run" / "config.yaml").read_text(encoding="utf-8"))
     assert noted["run"]["steps"] == 2
@@ -57,7 +57,7 @@ def test_a_run_goes_on_as_it_began_on_another_machine(
 def test_a_run_notes_which_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoded: Path, quick: bool
 ) -> None:
-    monkeypatch.setattr(precision, "fast_in_sixteen_bits", lambda: quick)
+    monkeypatch.setattr(device, "fast_in_sixteen_bits", lambda: quick)
     reader = {"kind": "encoder", "layers": 1, "hidden_size": 16, "positions": 192}
     run = {"steps": 2, "validate_on": 2, "device": "cpu", "precision": "auto"}
     out = tmp_path / "run"

@@ -32,7 +32,7 @@ def ask(
     out: Annotated[Path | None, typer.Option(help="Where the answers to --batch go.")] = None,
     overwrite: Annotated[bool, typer.Option(help="Replace an existing --out.")] = False,
     exact: Annotated[
-        bool, typer.Option("--exact", help="Never multiply in 8 bits, as readers do on a CPU.")
+        bool, typer.Option("--exact", help="Always multiply in 32 bits: slower.")
     ] = False,
     pipeline: Annotated[
         str | None,

@@ -28,7 +28,7 @@ def evaluate(
     batch_size: Annotated[int, typer.Option(min=1, help="Questions per batch, for readers.")] = 32,
     device: Annotated[str, typer.Option(help="cpu, cuda, or auto.")] = "auto",
     exact: Annotated[
-        bool, typer.Option("--exact", help="Never multiply in 8 bits, as readers do on a CPU.")
+        bool, typer.Option("--exact", help="Always multiply in 32 bits: slower.")
     ] = False,
     limit: Annotated[
         int | None, typer.Option(min=1, help="Answer only the first N questions.")

@@ -19,7 +19,7 @@ def serve(
         str, typer.Option(help="The address to listen on; only loopback keeps other machines out.")
     ] = "127.0.0.1",
     exact: Annotated[
-        bool, typer.Option("--exact", help="Never multiply in 8 bits, as readers do on a CPU.")
+        bool, typer.Option("--exact", help="Always multiply in 32 bits: slower.")
     ] = False,
     pipeline: Annotated[
         str | None,

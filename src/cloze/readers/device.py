@@ -5,6 +5,7 @@ import torch
 from torch import Tensor
 
 from cloze.errors import UserError
+from cloze.readers.eight_bits import fast_in_sixteen_bits
 
 
 def choose_device(name: str) -> torch.device:
@@ -23,6 +24,13 @@ def choose_device(name: str) -> torch.device:
     ):
         raise UserError(f"there is no device '{name}' here", fix=fix)
     return device
+
+
+def quick_in_sixteen_bits(device: torch.device) -> bool:
+    """Whether it multiplies bfloat16 much faster than 32 bits."""
+    if device.type == "cuda":
+        return torch.cuda.get_device_capability(device) >= (8, 0)
+    return device.type == "cpu" and fast_in_sixteen_bits()
 
 
 def moved(values: np.ndarray | Tensor, device: torch.device) -> Tensor:

@@ -6,6 +6,8 @@ kernel than there is for block-sparse attention (`cloze.readers.packed`). What i
 token sees all places laid end to end in one long row, of which there are few sizes.
 """
 
+from contextlib import AbstractContextManager
+
 import torch
 from torch import Tensor
 from torch.nn import functional as F
@@ -74,13 +76,18 @@ class Even:
             return added + far
         return added.expand(-1, 1, self.length, -1).contiguous()
 
+    def attending(self) -> AbstractContextManager[None]:
+        """While it lasts, PyTorch takes the quickest attention for such texts."""
+        quickest: AbstractContextManager[None] = sdpa_kernel(_WAYS, set_priority=True)
+        return quickest
+
     def attention(self, qkv: Tensor, heads: int, bias: Tensor) -> Tensor:
         """qkv [N, 3H] -> [N, H]"""
         texts, length = self.absent.shape
         there = qkv if self.count == self.size else qkv[: self.count]
         parts = there.view(texts, length, 3, heads, -1).unbind(2)
         q, k, v = (part.transpose(1, 2) for part in parts)
-        with sdpa_kernel(_WAYS, set_priority=True):
+        with self.attending():
             y = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
         seen = y.transpose(1, 2).reshape(self.count, -1)
         return seen if self.count == self.size else F.pad(seen, (0, 0, 0, self.size - self.count))

@@ -41,10 +41,10 @@ class Network(nn.Module):
         """In how many overlapping windows each question's document is read."""
         return [1] * len(batch)
 
-    def answer_in_eight_bits(self) -> bool:
-        """From now on, multiply in 8 bits where that is the faster way to an answer; whether it
-        is. Training, which needs gradients, goes on as before."""
-        return False
+    def answer_in_fewer_bits(self) -> str | None:
+        """From now on, multiply in fewer bits where that is the faster way to an answer, and in
+        which. Training, which needs gradients, goes on as before."""
+        return None
 
     def recompute(self) -> None:
         """From now on, keep less of the forward pass and compute it again for the backward one."""

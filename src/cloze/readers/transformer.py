@@ -190,6 +190,8 @@ class Transformer(nn.Module):
         x = self._begun(x, None, position)
         if self._quick is not None and x.device.type == "cpu" and x.dtype == torch.float32:
             return self._read_quickly(x, (~absent).sum(1).tolist(), places)
+        if even.runs_on(x.device, x.dtype):
+            return self.read_evenly(x, absent, places)
         length = x.shape[1]
         far = self._far(length, x.dtype)
         if far is None or x.device.type != "cpu":
@@ -201,6 +203,16 @@ class Transformer(nn.Module):
         ]
         looked = [F.pad(own, (0, length - own.shape[1])) for _, own in found]
         return torch.cat([own for own, _ in found]), torch.cat(looked)
+
+    def read_evenly(self, x: Tensor, absent: Tensor, places: Tensor) -> tuple[Tensor, Tensor]:
+        """The layers for `read`, on a GPU in 16 bits: with a few empty places behind the texts, for
+        which its attention is faster. Texts that are answered together have similar lengths."""
+        length, laid = x.shape[1], Even(absent)
+        bias = laid.bias(self._far(laid.length, x.dtype), x.dtype)
+        with laid.attending():
+            x = F.pad(x, (0, 0, 0, laid.length - length))
+            found, looked = self._read(x, bias, places)
+        return found, looked[:, :length]
 
     def _read(self, x: Tensor, bias: Tensor | None, places: Tensor) -> tuple[Tensor, Tensor]:
         for layer in self.layers[:-1]:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import torch
 
-from cloze.readers.eight_bits import fast_in_sixteen_bits
+from cloze.readers.device import quick_in_sixteen_bits
 from cloze.training.settings import TrainSettings
 
 
@@ -17,16 +17,10 @@ def settled(
     a CPU. A run that goes on keeps the one that it began with, wherever that was."""
     if settings.run.precision != "auto":
         return settings
-    quick = settings.reader.kind == "encoder" and _quick_in_bfloat16(device)
+    quick = settings.reader.kind == "encoder" and quick_in_sixteen_bits(device)
     chosen = began_with or ("bf16" if quick else "float32")
     run = settings.run.model_copy(update={"precision": chosen})
     return settings.model_copy(update={"run": run})
-
-
-def _quick_in_bfloat16(device: torch.device) -> bool:
-    if device.type == "cuda":
-        return torch.cuda.get_device_capability(device) >= (8, 0)
-    return fast_in_sixteen_bits()
 
 
 @contextmanager

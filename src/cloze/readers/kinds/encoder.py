@@ -18,9 +18,10 @@ from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt, model_va
 from torch import Tensor, nn
 
 from cloze.errors import UserError
+from cloze.readers import quick_layer
 from cloze.readers.batch import Batch, Sizes
 from cloze.readers.config import ReaderConfig
-from cloze.readers.device import moved
+from cloze.readers.device import moved, quick_in_sixteen_bits
 from cloze.readers.eight_bits import why_not
 from cloze.readers.encoder_folders import encoder_folder
 from cloze.readers.layers import MINUS_INFINITY, embedding, mentions, sums_over_mentions
@@ -105,6 +106,7 @@ class EncoderReader(Network):
         if config.texts == "apart":
             self.sides = embedding(2, body.width)  # of the article and of the question
         self.body = body
+        self.sixteen_bits = False  # in which answers are then computed
         self.W = nn.Linear(size, size, bias=False)
         self.v = nn.Linear(size, 1, bias=False)
 
@@ -123,8 +125,9 @@ class EncoderReader(Network):
         x, looked = self._embedded(windows), None
         answering = noise is None and states is None and not torch.is_grad_enabled()
         if answering and isinstance(self.body, Transformer):
-            # [R, 1 + K, H], [R, T]
-            h, looked = self.body.read(x, windows.absent, places, windows.position)
+            with torch.autocast(x.device.type, torch.bfloat16, enabled=self.sixteen_bits):
+                # [R, 1 + K, H], [R, T]
+                h, looked = self.body.read(x, windows.absent, places, windows.position)
         elif isinstance(self.body, Transformer):
             known = windows.position, windows.tokens_in_all
             h = self.body(x, windows.absent, noise, places, *known, states)
@@ -157,11 +160,17 @@ class EncoderReader(Network):
             scores: Tensor = (pointer[:, None] * h[:, 1:]).sum(2)
         return scores
 
-    def answer_in_eight_bits(self) -> bool:
-        if not isinstance(self.body, Transformer) or why_not() is not None:
-            return False
+    def answer_in_fewer_bits(self) -> str | None:
+        if not isinstance(self.body, Transformer):
+            return None
+        device = self.v.weight.device
+        if device.type != "cpu":
+            self.sixteen_bits = quick_in_sixteen_bits(device)
+            return "bfloat16" if self.sixteen_bits else None
+        if why_not() is not None:
+            return None
         self.body.answer_in_eight_bits()
-        return self.v.weight.device.type == "cpu"
+        return quick_layer.described()
 
     def recompute(self) -> None:
         self.body.recompute()
