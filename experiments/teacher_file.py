@@ -8,6 +8,10 @@ Or from answers that were kept already, with the corpus that they fit:
     python experiments/teacher_file.py corpora/some --out some.npz \\
         --kept experiments/distillation/cnn-train.npz corpora/cnn1
 
+Where `harder.py --also` took a corpus several times, say how often:
+
+    python experiments/teacher_file.py corpora/large practice.parquet --times 2 --out large.npz
+
 The questions are found by their ids. Those of the training split that the large reader was not
 asked get a row of zeros: they are learnt from their answers alone.
 """
@@ -34,6 +38,13 @@ def said_in(path: Path) -> dict[str, Said]:
         raise SystemExit(f"{path}: its scores are not probabilities")
     rows = zip(table["answer"].to_pylist(), *best, strict=True)
     return dict(zip(table["question_id"].to_pylist(), rows, strict=True))
+
+
+def repeated(said: dict[str, Said], times: int) -> dict[str, Said]:
+    """By the ids that the questions have as often as `harder.py` took them; 0: by their own."""
+    if not times:
+        return said
+    return {f"{id}-{time}": own for id, own in said.items() for time in range(times)}
 
 
 def kept_in(answers: Path, corpus: Path) -> dict[str, Said]:
@@ -100,13 +111,14 @@ def main() -> None:
         metavar=("ANSWERS", "CORPUS"),
         help="answers that this script kept, and the corpus that they fit",
     )
+    parser.add_argument("--times", type=int, default=0, help="how often those questions are there")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_intermixed_args()
     if not options.predictions and not options.kept:
         parser.error("give what cloze evaluate left, or --kept ANSWERS CORPUS")
     said: dict[str, Said] = kept_in(*options.kept) if options.kept else {}
     for path in options.predictions:
-        said |= said_in(path)
+        said |= repeated(said_in(path), options.times)
     asked = list(questions(options.corpus))
     candidates, probabilities = rows_of(asked, said)
     np.savez_compressed(

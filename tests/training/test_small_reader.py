@@ -254,6 +254,14 @@ def test_a_teacher_is_heard_where_it_was_asked(
     np.testing.assert_array_equal(both["candidates"], kept["candidates"])
     with pytest.raises(SystemExit, match="has 40 questions, corpus has 24"):
         make_teacher_file(monkeypatch, "more", "--kept", "teacher.npz", "corpus")
+    run_script(
+        monkeypatch, "harder.py", "corpus", "corpus", "twice", "--most", -1, "--also", "corpus", 2
+    )
+    make_teacher_file(monkeypatch, "twice", said, "--times", 2)
+    twice = np.load("teacher.npz", allow_pickle=False)
+    assert (twice["candidates"][:24] == -1).all()
+    for begin in (24, 48):
+        np.testing.assert_array_equal(twice["candidates"][begin : begin + 24], again["candidates"])
     changed("corpus", "renamed", lambda d: replace(d, id=f"{d.id}-again"))
     make_teacher_file(monkeypatch, "corpus", said)
     with pytest.raises(SystemExit, match="its questions are not those of renamed"):
