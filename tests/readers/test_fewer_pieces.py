@@ -15,6 +15,7 @@ from cloze.readers.pieces import Pieces
 from cloze.readers.pruning import prune
 from cloze.readers.reader import Reader
 from cloze.readers.registry import build
+from cloze.readers.vocabulary import Vocabulary
 from cloze.training.start import start_from
 from tests.readers.cases import reader_config
 from tests.readers.points import points_of
@@ -87,6 +88,26 @@ def test_the_embeddings_go_with_the_pieces(pieces: Pieces, tmp_path: Path) -> No
         for a, b in zip(before, after, strict=True):
             assert a.candidates.tolist() == b.candidates.tolist()
             np.testing.assert_allclose(a.scores, b.scores, rtol=1e-4)
+
+
+def test_the_pieces_of_another_reader(pieces: Pieces, tmp_path: Path) -> None:
+    """They and fewer markers: a row goes with its piece, whatever its number."""
+    config = reader_config("encoder", hidden_size=8, positions=64)
+    reader = Reader(config, pieces, seed=1)
+    few, kept = fewer(pieces, counts_of(pieces, "train"), len(pieces) - pieces.first_word - 5)
+    other = Reader(config, Pieces(few.tokenizer, 6), seed=2)
+    small = prune(reader, pieces_of=other)
+    assert small.vocabulary.sha256 == other.vocabulary.sha256
+    before, after = reader.network.embedding.weight, small.network.embedding.weight
+    markers = other.vocabulary.first_word
+    assert torch.equal(after[:markers], before[:markers])
+    assert torch.equal(after[markers:], before[pieces.first_word + torch.from_numpy(kept)])
+    with pytest.raises(UserError, match="has 5 of its word pieces, which the reader to prune"):
+        prune(other, pieces_of=reader)
+    with pytest.raises(UserError, match="has 8 markers, which the reader to prune has not"):
+        prune(other, pieces_of=Reader(config, Pieces(few.tokenizer, 8)))
+    with pytest.raises(UserError, match="both readers must read word pieces"):
+        prune(reader, pieces_of=Reader(reader_config("attentive"), Vocabulary({"word": 1}, 8)))
 
 
 def test_pieces_are_counted_in_either_form_of_an_encoded_corpus(tmp_path: Path) -> None:

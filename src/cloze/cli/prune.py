@@ -20,6 +20,10 @@ def prune(
         Path | None,
         typer.Option(help="An encoded corpus whose frequent word pieces are kept (see --words)."),
     ] = None,
+    pieces_of: Annotated[
+        Path | None,
+        typer.Option(help="A reader whose word pieces are kept: its teacher needs the same ones."),
+    ] = None,
     layers: Annotated[
         str | None,
         typer.Option(
@@ -76,7 +80,10 @@ def prune(
     from cloze.readers.shipped_models import model_at
 
     model = model_at(model)
-    check_apart(out, model, counted_on, measured_on, notice)
+    others = None if pieces_of is None else model_at(pieces_of)
+    check_apart(out, model, counted_on, measured_on, others, notice)
+    if words is not None and pieces_of is not None:
+        raise typer.BadParameter("give --words or --pieces-of, not both", param_hint="--words")
     if bits not in (3, 4, 8, 16):
         raise typer.BadParameter(f"{bits} is not 3, 4, 8 or 16", param_hint="--bits")
     chosen = None if layers is None else _numbers(layers)
@@ -90,6 +97,7 @@ def prune(
         inner=inner,
         measured_on=measured_on,
         questions=questions,
+        pieces_of=None if others is None else Reader.from_pretrained(others, exact=True),
     )
     if notice is not None:
         reader.notice = read_text(notice)

@@ -77,12 +77,37 @@ def with_fewer_pieces(reader: Reader, most: int, encoded: Path) -> Reader:
     counts = counted(encoded, old)
     new, kept = fewer(old, counts, most)
     rows = np.concatenate([np.arange(old.first_word), old.first_word + kept])
+    share = counts[kept].sum() / max(counts.sum(), 1)
+    said = f"to {len(kept):,} word pieces, {share:.2%} of the corpus"
+    return _with_rows(reader, new, rows, said)
+
+
+@torch.no_grad()
+def with_pieces_of(reader: Reader, other: Reader) -> Reader:
+    """The same reader with only the pieces and the markers that the other has, and their ids."""
+    old, new = reader.vocabulary, other.vocabulary
+    if not isinstance(old, Pieces) or not isinstance(new, Pieces):
+        raise UserError("both readers must read word pieces", where=other.directory)
+    before, kept = (pieces.tokenizer["model"]["vocab"] for pieces in (old, new))
+    unknown = len(kept.keys() - before.keys())
+    if unknown or new.pool > old.pool:
+        what = f"{unknown:,} of its word pieces" if unknown else f"{new.pool:,} markers"
+        raise UserError(
+            f"has {what}, which the reader to prune has not",
+            where=other.directory,
+            fix="give a reader that was made from the same encoder",
+        )
+    of_piece = [before[piece] for piece in sorted(kept, key=kept.__getitem__)]
+    rows = np.concatenate([np.arange(new.first_word), old.first_word + np.asarray(of_piece)])
+    return _with_rows(reader, new, rows, f"to the {len(kept):,} word pieces of another reader")
+
+
+def _with_rows(reader: Reader, new: Pieces, rows: np.ndarray, said: str) -> Reader:
     network = blank(reader.config, len(new))
     by_id = {id(weight) for weight in network.read_rows() + network.answer_rows()}
     before = dict(reader.network.named_parameters())
     for name, weight in network.named_parameters():
         weight.copy_(before[name][rows] if id(weight) in by_id else before[name])
-    share = counts[kept].sum() / max(counts.sum(), 1)
-    about = reader.about | {"pruned": f"to {len(kept):,} word pieces, {share:.2%} of the corpus"}
     network.to(reader.device)
+    about = reader.about | {"pruned": said}
     return Reader(reader.config, new, network, about=about, notice=reader.notice)

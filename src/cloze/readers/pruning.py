@@ -16,7 +16,7 @@ import torch
 
 from cloze.errors import UserError
 from cloze.readers.fewer_layers import with_fewer_layers
-from cloze.readers.fewer_pieces import with_fewer_pieces
+from cloze.readers.fewer_pieces import with_fewer_pieces, with_pieces_of
 from cloze.readers.fewer_units import QUESTIONS, with_fewer_units
 from cloze.readers.pieces import Pieces
 from cloze.readers.reader import Reader
@@ -38,6 +38,7 @@ def prune(
     inner: int | None = None,
     measured_on: Path | None = None,
     questions: int = QUESTIONS,
+    pieces_of: Reader | None = None,
 ) -> Reader:
     """The same reader with only its `most` most frequent words, or word pieces, and all markers.
 
@@ -45,11 +46,14 @@ def prune(
     over the document's entities, so no word needs a row in it. encoded: the corpus, encoded with
     this reader's word pieces, that their frequency is taken from. layers: those of an Encoder
     Reader that are kept, counted from 0. inner: how many inner units each of them keeps, those that
-    matter most for some questions of the encoded corpus `measured_on`.
+    matter most for some questions of the encoded corpus `measured_on`. pieces_of: a reader whose
+    word pieces are kept, and no others.
     """
     made = _without_a_folder(_with_names_only(reader) if names_only else reader)
     made = _with_smaller_layers(made, layers, inner, measured_on, questions)
-    if isinstance(made.vocabulary, Pieces):
+    if pieces_of is not None:
+        made = with_pieces_of(made, pieces_of)
+    elif isinstance(made.vocabulary, Pieces):
         made = _with_fewer_pieces(made, most, encoded)
     else:
         made = _with_fewer_words(made, WORDS if most is None else most)
