@@ -29,6 +29,7 @@ WHAT = {
     "exact-scores": "goes on, scores in 32 bits",
     "near-words": "goes on, words replaced by near ones",
     "narrower": "12 x 768 from all-mpnet-base-v2, in 3 bits",
+    "one-run": "12 x 768 from all-mpnet-base-v2, all corpora and practice texts",
     "base, four namings": "the mean over four draws of the markers",
     "near-words, two namings": "the mean over two draws",
     "near-words, not rounded": "weights in 32 bits instead of 4",
@@ -76,8 +77,9 @@ def draw(trials: dict[str, list[Row]], path: Path) -> None:
             if points and "," not in name:  # one that was only asked in another way has no curve
                 x = [int(row["questions"]) / 1e6 for row in points]
                 y = [float(row[key]) for row in points]
-                colour = f"C{number}" if number < 10 else "black"  # there are ten, then C0 again
-                axes.plot(x, y, "o-", ms=3.5, lw=1.4, color=colour, label=name)
+                # There are ten colours, then C0 again.
+                colour, mark = (f"C{number}", "o") if number < 10 else ("black", "xs"[number - 10])
+                axes.plot(x, y, f"{mark}-", ms=4, lw=1.4, color=colour, label=name)
         axes.set(title=title, xlabel="million questions trained on", ylabel="right, %")
         axes.grid(alpha=0.3)
     left.legend(fontsize=8, frameon=False, loc="lower right")
