@@ -12,7 +12,7 @@ are drawn anew.
 
 import argparse
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from multiprocessing import Pool
@@ -60,7 +60,7 @@ def main() -> None:
             further = Corpus.open(path)
             added[further.name] = int(times)
             for time in range(int(times)):
-                write_shard(folder, TRAIN, number, again(further, time))
+                write_shard(folder, TRAIN, number, renamed(further.read(TRAIN), time))
                 number += 1
         told = {"whole": first.name, "harder": second.name, "most": options.most, "also": added}
         name = " and ".join([first.name, second.name, *added])
@@ -75,12 +75,14 @@ def copy_split(corpus: Corpus, split: str, folder: Path) -> None:
             shutil.copyfile(old, new)
 
 
-def again(corpus: Corpus, time: int) -> Iterator[Point]:
-    """A corpus's training questions under ids that no other time has."""
-    for document, questions in corpus.read(TRAIN):
+def renamed(points: Iterable[Point], time: int) -> Iterator[Point]:
+    """Questions under ids that no other time has."""
+    for document, questions in points:
         id = f"{document.id}-{time}"
-        renamed = [replace(one, id=f"{one.id}-{time}", document_id=id) for one in questions]
-        yield replace(document, id=id), renamed
+        yield (
+            replace(document, id=id),
+            [replace(one, id=f"{one.id}-{time}", document_id=id) for one in questions],
+        )
 
 
 def harder_of(job: tuple[Path, int, Path, int, argparse.Namespace]) -> int:

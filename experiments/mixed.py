@@ -2,17 +2,18 @@
 
     python experiments/mixed.py corpora/mixed --part corpora/wide 1 0.7 --part corpora/some 0.2 1
 
-Each corpus is followed by two numbers: the share of its training questions to draw, and the
-largest part of a question's words that one sentence with the answer may have (`shared_words.py`);
-0.7 leaves out questions that say nearly what the article says. Articles of more than `--tokens` are
-left out. Validation uses the last corpus, or that of `--valid`.
+Each corpus is followed by two numbers: the share of its training questions to draw (2: each of
+them twice, under two ids, so that its markers are drawn anew), and the largest part of a question's
+words that one sentence with the answer may have (`shared_words.py`); 0.7 leaves out questions that
+say nearly what the article says. Articles of more than `--tokens` are left out. Validation uses the
+last corpus, or that of `--valid`.
 """
 
 import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from harder import TRAIN, VALID, copy_split
+from harder import TRAIN, VALID, copy_split, renamed
 from shared_words import shared
 
 from cloze.corpus.store import Corpus, write_manifest, write_shard
@@ -50,17 +51,25 @@ def mix(options: argparse.Namespace) -> Corpus:
     parts = [(Corpus.open(Path(path)), float(share), float(most))
              for path, share, most in options.part]  # fmt: skip
     for _, share, most in parts:
-        if not (0 < share <= 1 and most >= 0):
-            raise UserError(f"{share} and {most} are no shares", fix="give more than 0, up to 1")
+        if not ((0 < share <= 1 or share.is_integer()) and share > 0 and most >= 0):
+            fix = "give more than 0, up to 1, or a whole number"
+            raise UserError(f"{share} and {most} are no shares", fix=fix)
     tested = Corpus.open(options.valid) if options.valid else parts[-1][0]
     languages = {corpus.language for corpus in (*(corpus for corpus, _, _ in parts), tested)}
     if len(languages) > 1:
         raise UserError(f"the corpora are in several languages: {', '.join(sorted(languages))}")
-    seen = {one.id for _, questions in tested.read(VALID) for one in questions}
+    asked = {one.id for _, questions in tested.read(VALID) for one in questions}
+    seen = set(asked)
     with whole_directory(options.out) as folder:
+        shard = 0
         for number, (corpus, share, most) in enumerate(track(parts, "choosing", unit="corpora")):
-            points = drawn(corpus, share, most, options.tokens, (options.seed, number))
-            write_shard(folder, TRAIN, number, unseen(points, seen))
+            times = max(1, int(share))
+            for time in range(times):
+                points = drawn(corpus, min(share, 1), most, options.tokens, (options.seed, number))
+                if times > 1:
+                    points = renamed(unseen(points, set(asked)), time)
+                write_shard(folder, TRAIN, shard, unseen(points, seen))
+                shard += 1
         copy_split(tested, VALID, folder)
         told = {"parts": options.part, "tokens": options.tokens}
         if languages != {"en"}:

@@ -171,6 +171,13 @@ def test_parts_of_several_corpora(place: Path, monkeypatch: pytest.MonkeyPatch) 
     assert 0 < len(without) < len(found)
     assert [q.id for _, asked in again.read("train") for q in asked] == without
     assert again.count("valid") == first.count("valid")
+    run_script(monkeypatch, "mixed.py", "three", "--part", "other", 3, 1, "--valid", "corpus")
+    three = [q.id for _, asked in Corpus.open(place / "three").read("train") for q in asked]
+    once = [q.id for _, asked in second.read("train") for q in asked]
+    assert three == [f"{id}-{time}" for time in range(3) for id in once]
+    run_script(monkeypatch, "mixed.py", "none", "--part", "corpus", 2, 1, "--valid", "again")
+    left = [q.id for _, asked in Corpus.open(place / "none").read("train") for q in asked]
+    assert left == [f"{id}-{time}" for time in range(2) for id in whole if id not in asked_there]
 
 
 @pytest.mark.parametrize(
@@ -179,6 +186,7 @@ def test_parts_of_several_corpora(place: Path, monkeypatch: pytest.MonkeyPatch) 
         (["--part", "corpus", "half", 1], "could not convert string to float: 'half'"),
         (["--part", "corpus", "nan", 1], "nan and 1.0 are no shares; give more than 0, up to 1"),
         (["--part", "corpus", 0, 1], "0.0 and 1.0 are no shares"),
+        (["--part", "corpus", 1.5, 1], "1.5 and 1.0 are no shares"),
         (["--part", "absent", 1, 1], "absent: "),
         (["--part", "german", 1, 1, "--valid", "corpus"], "in several languages: de, en"),
     ],
