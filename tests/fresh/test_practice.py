@@ -23,7 +23,7 @@ def test_no_practice_text_repeats_one_that_is_scored_on() -> None:
         scored |= set().union(*map(runs, [text.article.text, *asked]))
     assert len(scored) > 10_000
     files = sorted(PRACTICE.glob("*.jsonl"))
-    assert len(files) == 5
+    assert len(files) == 6
     lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     stories = [json.loads(line) for line in lines]
     assert len({story["id"] for story in stories}) == len(stories)
