@@ -231,6 +231,23 @@ def test_part_of_the_way(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         torch.testing.assert_close(weight, found[1][name])
 
 
+def test_the_first_layers_of_another_reader(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(["encode", "corpus", "encoded", "--tokenizer", "tokenizer.json", "--pool", 8])
+    common = ["encoded=encoded", *TINY, *PLAIN, "reader.layers=2"]
+    for seed, out in enumerate(("first", "second"), 1):
+        run(["train", "configs/small/encoder.yaml", *common, f"out={out}", f"run.seed={seed}"])
+    words = ["first/model", "second/model", "joined", "--layers", 1, "--bits", 32]
+    run_script(monkeypatch, "first_layers_of.py", *words)
+    folders = ("first/model", "second/model", "joined")
+    first, second, joined = (Reader.from_pretrained(f).network.state_dict() for f in folders)
+    above = {name for name in joined if name.startswith(("body.layers.1.", "W.", "v."))}
+    for name, weight in joined.items():
+        assert torch.equal(weight, (second if name in above else first)[name]), name
+    run(["train", "configs/small/encoder.yaml", *common, "out=wide", "reader.inner_size=24"])
+    with pytest.raises(SystemExit, match=r"wide/model has another body.layers.0.up.weight than"):
+        run_script(monkeypatch, "first_layers_of.py", "first/model", "wide/model", "none")
+
+
 def test_a_teacher_is_heard_where_it_was_asked(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
