@@ -70,6 +70,9 @@ def test_other_sorts_of_pieces_are_refused(tmp_path: Path) -> None:
     other = Pieces.of_tokenizer(tokenizer_file(tmp_path / "tokenizer.json", "bytes"), pool=2)
     with pytest.raises(UserError, match="'BPE' depend on each other"):
         fewer(other, np.ones(len(other) - other.first_word), 260)
+    reader = Reader(reader_config("encoder", hidden_size=8), other)
+    with pytest.raises(UserError, match="'BPE' depend on each other"):
+        prune(reader, pieces_of=reader)
 
 
 def test_the_embeddings_go_with_the_pieces(pieces: Pieces, tmp_path: Path) -> None:

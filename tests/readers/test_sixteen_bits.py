@@ -39,6 +39,20 @@ def test_they_are_nearly_those_in_32_bits(ways: dict[str, object]) -> None:
     assert not torch.equal(nearly, exactly)
 
 
+@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_a_precision_that_was_chosen_already_stays(own: bool, dtype: torch.dtype) -> None:
+    """As in a validation, whose run has one; answers in 32 bits would be slower there."""
+    network = reader_of({})
+    seen: list[torch.dtype] = []
+    network.body.layers[0].register_forward_hook(lambda layer, given, made: seen.append(made.dtype))
+    network.sixteen_bits = own
+    with torch.autocast("cpu", dtype):
+        logits_of(network)
+    logits_of(network)
+    assert seen == [dtype, torch.bfloat16 if own else torch.float32]
+
+
 def test_training_goes_on_as_before() -> None:
     network, other = reader_of({}), reader_of({})
     other.sixteen_bits = True

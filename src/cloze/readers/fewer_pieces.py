@@ -35,20 +35,26 @@ def counted(encoded: Path, pieces: Pieces) -> np.ndarray:
 def fewer(pieces: Pieces, counts: np.ndarray, most: int) -> tuple[Pieces, np.ndarray]:
     """At most `most` pieces, and the ids that they had before: the signs and the single characters,
     then the most frequent."""
-    model = pieces.tokenizer["model"]
-    if model.get("type") != "WordPiece":
-        raise UserError(
-            f"pieces of the sort '{model.get('type')}' depend on each other; only WordPiece "
-            "can do without some",
-            fix="leave out --words",
-        )
-    by_id = {number: piece for piece, number in model["vocab"].items()}
+    by_id = {number: piece for piece, number in _numbers(pieces).items()}
     needed = [number for number, piece in by_id.items() if _is_needed(piece, pieces.tokenizer)]
     if len(needed) > most:
         raise UserError(f"{len(needed):,} pieces are signs and single characters, which must stay")
     rest = sorted(by_id.keys() - set(needed), key=lambda number: (-counts[number], number))
     kept = np.asarray(sorted([*needed, *rest[: most - len(needed)]]), np.int64)
     return Pieces(_with_only(pieces.tokenizer, kept.tolist()), pieces.pool), kept
+
+
+def _numbers(pieces: Pieces) -> dict[str, int]:
+    """The tokenizer's ids of the pieces."""
+    model = pieces.tokenizer["model"]
+    if model.get("type") != "WordPiece":
+        raise UserError(
+            f"pieces of the sort '{model.get('type')}' depend on each other; only WordPiece "
+            "can do without some",
+            fix="leave out --words and --pieces-of",
+        )
+    found: dict[str, int] = model["vocab"]
+    return found
 
 
 def _is_needed(piece: str, tokenizer: dict[str, Any]) -> bool:
@@ -88,7 +94,7 @@ def with_pieces_of(reader: Reader, other: Reader) -> Reader:
     old, new = reader.vocabulary, other.vocabulary
     if not isinstance(old, Pieces) or not isinstance(new, Pieces):
         raise UserError("both readers must read word pieces", where=other.directory)
-    before, kept = (pieces.tokenizer["model"]["vocab"] for pieces in (old, new))
+    before, kept = _numbers(old), _numbers(new)
     unknown = len(kept.keys() - before.keys())
     if unknown or new.pool > old.pool:
         what = f"{unknown:,} of its word pieces" if unknown else f"{new.pool:,} markers"

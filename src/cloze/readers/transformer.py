@@ -163,8 +163,7 @@ class Transformer(nn.Module):
                 states.keep(number, x, absent)
         if places is None:
             return x
-        last = self.layers[-1]  # of which nothing else is needed
-        assert isinstance(last, Layer)
+        last = self._last()  # of which nothing else is needed
         kept = last.kept(x[:, :1].expand(-1, places.shape[1], -1), noise)
         wanted: Tensor = self._run(last.only_at, places, x, bias, kept)[0]
         return wanted
@@ -210,16 +209,22 @@ class Transformer(nn.Module):
         length, laid = x.shape[1], Even(absent)
         bias = laid.bias(self._far(laid.length, x.dtype), x.dtype)
         with laid.attending():
-            x = F.pad(x, (0, 0, 0, laid.length - length))
-            found, looked = self._read(x, bias, places)
+            x = self._all_but_last(F.pad(x, (0, 0, 0, laid.length - length)), bias)
+        found, looked = self._last().only_at(places, x, bias)
         return found, looked[:, :length]
 
     def _read(self, x: Tensor, bias: Tensor | None, places: Tensor) -> tuple[Tensor, Tensor]:
+        return self._last().only_at(places, self._all_but_last(x, bias), bias)
+
+    def _all_but_last(self, x: Tensor, bias: Tensor | None) -> Tensor:
         for layer in self.layers[:-1]:
             x = layer(x, bias)
+        return x
+
+    def _last(self) -> Layer:
         last = self.layers[-1]
         assert isinstance(last, Layer)
-        return last.only_at(places, x, bias)
+        return last
 
     def answer_in_eight_bits(self) -> None:
         """From now on, on a CPU, `read` multiplies in 8 bits."""
@@ -322,8 +327,7 @@ class Transformer(nn.Module):
                 states.keep(number, x, laid)
         if places is None:
             return laid.padded(x)
-        last, at = self.layers[-1], laid.at(places)
-        assert isinstance(last, Layer)
+        last, at = self._last(), laid.at(places)
 
         def end(x: Tensor, kept: Kept) -> Tensor:
             y = attend(last, x)

@@ -10,6 +10,7 @@ An article with more tokens than positions is read in overlapping windows, each 
 """
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -106,7 +107,7 @@ class EncoderReader(Network):
         if config.texts == "apart":
             self.sides = embedding(2, body.width)  # of the article and of the question
         self.body = body
-        self.sixteen_bits = False  # in which answers are then computed
+        self.sixteen_bits = False  # whether answers are computed in them
         self.W = nn.Linear(size, size, bias=False)
         self.v = nn.Linear(size, 1, bias=False)
 
@@ -125,7 +126,7 @@ class EncoderReader(Network):
         x, looked = self._embedded(windows), None
         answering = noise is None and states is None and not torch.is_grad_enabled()
         if answering and isinstance(self.body, Transformer):
-            with torch.autocast(x.device.type, torch.bfloat16, enabled=self.sixteen_bits):
+            with self._in_fewer_bits(x.device):
                 # [R, 1 + K, H], [R, T]
                 h, looked = self.body.read(x, windows.absent, places, windows.position)
         elif isinstance(self.body, Transformer):
@@ -141,6 +142,13 @@ class EncoderReader(Network):
         pointer = pointer.nan_to_num(0.0)
         seen = pointer if looked is None else (pointer + windows.shares(looked)) / 2
         return sums_over_mentions(by_token, mentioned, batch), seen
+
+    def _in_fewer_bits(self, device: torch.device) -> AbstractContextManager[Any]:
+        """While an answer is computed. Whoever has chosen a precision already, as a validation in
+        training does, keeps it."""
+        if not self.sixteen_bits or torch.is_autocast_enabled(device.type):
+            return nullcontext()
+        return torch.autocast(device.type, torch.bfloat16)
 
     def all_states(self, batch: Batch) -> Tensor:
         """What every token means after the last layer, [R, T, H]; an answer needs but a few."""
